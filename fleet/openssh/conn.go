@@ -18,22 +18,21 @@ import (
 	"ocaptain/fleet/retry"
 )
 
-// Conn is a connection to a place that several commands share.
+// Conn is a connection to a host that several commands share.
 type Conn struct {
 	captain *Captain
 	place   Place
 	socket  string
-	master  *process // nil for a connection that outlives this process
-	hold    *os.File // keeps it up: it ends with its input, and so with this process
+	master  *process // the ssh that holds the connection; nil if it outlives this process
+	hold    *os.File // the input of that ssh: when it is closed, as at the end of this process, the connection ends
 	once    sync.Once
 }
 
-// holder tells that somebody is logged in, and stays until its input ends.
+// holder is a command that prints a line once somebody is logged in, and runs until its input ends.
 const holder = "exec /bin/sh -c 'echo; exec cat >/dev/null'"
 
-// Connect logs in to a place. A host that cannot be reached now is a *provider.Temporary error, a
-// host that accepts no key of the captain's a *Denied, a host with a wrong host key a
-// *HostKeyError.
+// Connect logs in to a place. The error is a *provider.Temporary for a host that is out of reach, a *Denied for one
+// that accepts none of the captain's keys, and a *HostKeyError for one with a wrong host key.
 func (c *Captain) Connect(ctx context.Context, p Place) (*Conn, error) {
 	leave, err := c.awaitTurn(ctx, p)
 	if err != nil {
@@ -68,7 +67,7 @@ func (c *Captain) Connect(ctx context.Context, p Place) (*Conn, error) {
 	return nil, err
 }
 
-// firstWord tells when something is printed.
+// firstWord is a writer that signals its first write.
 type firstWord struct {
 	came chan struct{}
 	once sync.Once
@@ -79,7 +78,7 @@ func (f *firstWord) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Close ends the connection and everything in it.
+// Close ends the connection and everything that runs in it.
 func (c *Conn) Close() error {
 	c.once.Do(func() {
 		c.hold.Close()
@@ -89,20 +88,20 @@ func (c *Conn) Close() error {
 	return nil
 }
 
-// shares is a command that runs in the connection. Without the connection it fails.
+// shares returns an ssh command that uses the connection. It fails if the connection is gone.
 func (c *Conn) shares(args ...string) []string {
 	argv := []string{"ssh", "-F", "none", "-T", "-o", "BatchMode=yes", "-o", "ProxyCommand=false", "-S", c.socket}
 	return append(append(argv, args...), "--", c.place.Host)
 }
 
-// Run runs a command to its end and returns what it said beside its output. When the command fails, the error has an
-// *exec.ExitError in it.
+// Run runs a command to its end and returns its standard error. If the command fails, the error wraps an
+// *exec.ExitError.
 func (c *Conn) Run(ctx context.Context, command string, in io.Reader, out io.Writer) (errs string, err error) {
 	return c.captain.run(ctx, c.place, append(c.shares(), command), in, out)
 }
 
-// Dial connects with who listens at a Unix socket there, and speaks first. It is the last thing to do in a connection,
-// which ends with what Dial returns, or now when that fails.
+// Dial connects to the server at a Unix socket of the host, which has to speak first. It must be the last use of the
+// connection, which ends together with the returned one, or at once if Dial fails.
 func (c *Conn) Dial(ctx context.Context, socket string) (net.Conn, error) {
 	conn, err := c.forward(ctx, socket, nil)
 	if err != nil {
@@ -112,7 +111,7 @@ func (c *Conn) Dial(ctx context.Context, socket string) (net.Conn, error) {
 	return &tunnel{conn, c.Close}, nil
 }
 
-// Ask sends a request to the server at a Unix socket of the host, and returns once the server answers. It is the last thing to do in a
+// Ask sends a request to the server at a Unix socket of the host, and returns once the server answers. It must be the last use of the
 // connection.
 func (c *Conn) Ask(ctx context.Context, socket string, say []byte) error {
 	conn, err := c.forward(ctx, socket, say)
@@ -122,9 +121,9 @@ func (c *Conn) Ask(ctx context.Context, socket string, say []byte) error {
 	return err
 }
 
-// forward connects with the server at a socket of the host, sends it a request, and waits for the first byte of the answer.
+// forward connects to the server at a socket of the host, sends it a request, and waits for the first byte of the answer.
 func (c *Conn) forward(ctx context.Context, socket string, say []byte) (*net.UnixConn, error) {
-	// ssh replaces what begins with these, by values of this machine too.
+	// ssh expands names that contain these characters, with values of this machine too.
 	if !filepath.IsAbs(socket) || strings.ContainsAny(socket, `:%$\"'[]`) || strings.ContainsFunc(socket, func(r rune) bool { return !unicode.IsGraphic(r) || unicode.IsSpace(r) }) {
 		return nil, fmt.Errorf("host %s: no socket can be at %.200q", c.place, socket)
 	}
@@ -138,16 +137,16 @@ func (c *Conn) forward(ctx context.Context, socket string, say []byte) (*net.Uni
 		return nil, DownError(ctx, c.place, err)
 	}
 	conn := raw.(*net.UnixConn)
-	_, _ = conn.Write(say) // greets tells when that failed
+	_, _ = conn.Write(say) // if this fails, greets returns the error
 	if err := greets(ctx, conn, c.captain.patience()); err != nil {
 		conn.Close()
-		c.Close() // then it has said all
+		c.Close() // the host has sent everything by then
 		return nil, DownError(ctx, c.place, fmt.Errorf("%w: %s", err, ShortLine(c.master.errs.String())))
 	}
 	return conn, nil
 }
 
-// tunnel is a connection through programs, which end with it.
+// tunnel is a connection through programs, which end when it is closed.
 type tunnel struct {
 	*net.UnixConn
 	end func() error
@@ -155,7 +154,8 @@ type tunnel struct {
 
 func (t *tunnel) Close() error { return errors.Join(t.UnixConn.Close(), t.end()) }
 
-// Pass takes the connection out of this process: its socket's file, and what ends the programs.
+// Pass detaches the connection from this process. It returns the file of its socket, and a function that ends the
+// programs.
 func (t *tunnel) Pass() (*os.File, func(), error) {
 	file, err := t.File()
 	if err != nil {
@@ -165,7 +165,7 @@ func (t *tunnel) Pass() (*os.File, func(), error) {
 	return file, func() { _ = t.end() }, nil
 }
 
-// greets waits until the other side says something, which stays to be read.
+// greets waits until the other side has sent something, and leaves that unread.
 func greets(ctx context.Context, conn *net.UnixConn, patience time.Duration) error {
 	late := time.AfterFunc(patience, func() { _ = conn.SetReadDeadline(time.Unix(1, 0)) })
 	defer late.Stop()
@@ -183,7 +183,7 @@ func greets(ctx context.Context, conn *net.UnixConn, patience time.Duration) err
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case err == nil && (failed == nil && n == 0 || errors.Is(failed, syscall.ECONNRESET)): // reset by a side that has not read all
+	case err == nil && (failed == nil && n == 0 || errors.Is(failed, syscall.ECONNRESET)): // reset by a side that has not read everything
 		return ErrNoServer
 	case err != nil || failed != nil:
 		return errors.Join(err, failed)
@@ -191,5 +191,6 @@ func greets(ctx context.Context, conn *net.UnixConn, patience time.Duration) err
 	return nil
 }
 
-// ErrNoServer says that a connection to a socket of the host ended at once: no server listens at the socket, or the host's sshd forwards no sockets.
+// ErrNoServer means that a connection to a socket of the host ended at once: no server listens there, or the host's sshd does not forward
+// sockets.
 var ErrNoServer = errors.New("no server answers there")

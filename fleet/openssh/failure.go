@@ -10,12 +10,12 @@ import (
 	"ocaptain/fleet/provider"
 )
 
-// HostKeyError says that ssh does not know the key that a host shows. It is permanent: only the captain can know
-// whether the machine is his.
+// HostKeyError is the error when ssh does not know the key that a host shows. It is permanent: only the captain can
+// know whether the machine is his.
 type HostKeyError struct {
 	Place   Place
-	Changed bool   // another one is known
-	Said    string // by ssh
+	Changed bool   // ssh knows another key of the host
+	Said    string // what ssh printed
 }
 
 func (e *HostKeyError) Error() string {
@@ -25,11 +25,11 @@ func (e *HostKeyError) Error() string {
 	return fmt.Sprintf("host %s: known_hosts has no key of it: run %s once, compare the key that it shows, and accept it; ssh says: %s", e.Place, e.Place.sshCommand(), e.Said)
 }
 
-// Denied says that a host lets the captain in with none of the keys.
+// Denied is the error of a host that accepts none of the captain's keys.
 type Denied struct {
 	Place Place
-	Agent string // why no key of an agent was offered, "" when there is an agent
-	Said  string // by ssh
+	Agent string // why no ssh-agent offered a key, "" when there is an agent
+	Said  string // what ssh printed
 }
 
 func (e *Denied) Error() string {
@@ -40,12 +40,12 @@ func (e *Denied) Error() string {
 	return text + "; a key with a passphrase must be in the ssh-agent (ssh-add); try: " + e.Place.sshCommand()
 }
 
-// sshCommand is the command with which the captain sees for himself.
+// sshCommand returns the command with which the captain can see the error himself.
 func (p Place) sshCommand() string {
 	return "ssh " + strings.TrimPrefix(strings.Join(p.placeArgs(), " "), "-- ")
 }
 
-// What ssh says last of those errors. They are all that it says of them: each ends with code 255.
+// The last words of ssh before these errors. Only these words distinguish them, since ssh always exits with 255.
 const (
 	unknownKey = "Host key verification failed."
 	changedKey = "REMOTE HOST IDENTIFICATION HAS CHANGED"
@@ -54,7 +54,7 @@ const (
 	noSession  = "Session open refused by peer"
 )
 
-// failure is the error of an ssh that did not do what it was told to.
+// failure returns the error of an ssh that has failed.
 func (c *Captain) failure(ctx context.Context, p Place, ended *process) error {
 	if ctx.Err() != nil {
 		return DownError(ctx, p, context.Cause(ctx))
@@ -69,7 +69,7 @@ func (c *Captain) failure(ctx context.Context, p Place, ended *process) error {
 		return &Denied{Place: p, Agent: ended.missing, Said: said}
 	}
 	if _, err := c.configured(ctx, p); err != nil {
-		return err // ssh ends in the same way when it cannot read the configuration
+		return err // ssh also exits like this when it cannot read its configuration
 	}
 	if strings.Contains(text, noSession) {
 		said = "sshd_config there must have MaxSessions 10, or a connection is used by too many; ssh says: " + said
@@ -77,12 +77,12 @@ func (c *Captain) failure(ctx context.Context, p Place, ended *process) error {
 	return DownError(ctx, p, errors.New(said))
 }
 
-// DownError is the error of a host that cannot be reached now.
+// DownError returns the error of a host that is out of reach.
 func DownError(ctx context.Context, p Place, err error) error {
 	if ctx.Err() != nil {
 		err = context.Cause(ctx)
 	} else if end, ok := ctx.Deadline(); ok && !time.Now().Before(end) {
-		err = context.DeadlineExceeded // its timer is a moment late
+		err = context.DeadlineExceeded // ssh's own timer is a little late
 	}
 	err = fmt.Errorf("host %s cannot be reached: %w", p, err)
 	if errors.Is(err, context.Canceled) {

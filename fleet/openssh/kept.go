@@ -14,15 +14,15 @@ import (
 	"ocaptain/tasks/watch"
 )
 
-// Kept is a connection that the captain's processes share, and that ends a minute after its last use.
+// Kept is a connection that all processes of the captain share, and that ends a minute after its last use.
 type Kept struct{ conn Conn }
 
-// KeptConnection names a connection to a place. It connects nowhere.
+// KeptConnection returns the Kept of that name to a place. It does not connect.
 func (c *Captain) KeptConnection(p Place, name string) *Kept {
 	return &Kept{Conn{captain: c, place: p, socket: filepath.Join(c.Runtime, name)}}
 }
 
-// IsUp reports whether it is there.
+// IsUp reports whether the connection exists.
 func (k *Kept) IsUp() bool {
 	conn, err := net.Dial("unix", k.conn.socket)
 	if err == nil {
@@ -31,7 +31,7 @@ func (k *Kept) IsUp() bool {
 	return err == nil
 }
 
-// Connect makes it. Two must not do that at the same time. Errors are as those of Captain.Connect.
+// Connect makes the connection. Only one caller may do so at a time. Its errors are those of Captain.Connect.
 func (k *Kept) Connect(ctx context.Context, options ...string) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, k.conn.captain.patience(), retry.Late(k.conn.captain.patience()))
 	defer cancel()
@@ -39,7 +39,7 @@ func (k *Kept) Connect(ctx context.Context, options ...string) error {
 	_, err := k.conn.captain.run(ctx, k.conn.place, k.conn.captain.loginArgv(k.conn.place, options...), nil, io.Discard)
 	var later *provider.Temporary
 	if w, e := k.conn.captain.cachedWay(ctx, k.conn.place); e == nil && !w.direct() && errors.As(err, &later) {
-		// Such a connection drops what is said on the way.
+		// In such a connection, what hosts on the way print is lost, so look for errors there first.
 		conn, e := k.conn.captain.Through(ctx, k.conn.place, nil)
 		if e != nil {
 			return e
@@ -49,7 +49,7 @@ func (k *Kept) Connect(ctx context.Context, options ...string) error {
 	return err
 }
 
-// Run is that of Conn.
+// Run is Conn.Run.
 func (k *Kept) Run(ctx context.Context, command string, in io.Reader, out io.Writer) (errs string, err error) {
 	return k.conn.Run(ctx, command, in, out)
 }
@@ -67,7 +67,7 @@ func (k *Kept) Close() {
 	if _, err := k.conn.captain.run(ctx, k.conn.place, k.conn.shares("-O", "exit"), nil, io.Discard); err != nil || unseen != nil {
 		return
 	}
-	for { // it answers first
+	for { // ssh answers before the connection has ended
 		if _, err := os.Lstat(k.conn.socket); err != nil {
 			return
 		}

@@ -1,5 +1,5 @@
-// Package openssh logs in to machines with the system's ssh, so that whatever works in the captain's
-// shell works here too: his configuration, keys, agent, certificates and ways through other hosts.
+// Package openssh logs in to machines with the system's ssh, so that whatever works in the captain's shell works here
+// too: his configuration, keys, agent, certificates and jump hosts.
 package openssh
 
 import (
@@ -16,40 +16,40 @@ import (
 	"time"
 )
 
-// Captain is who logs in. Fields are not changed once it is used.
+// Captain is the user who logs in. Its fields must not change once it is used.
 type Captain struct {
-	// Home has .ssh in it.
+	// Home is the home directory, which contains .ssh.
 	Home string
 
-	// Runtime is a directory for sockets that the user alone can use. The caller makes it.
+	// Runtime is a directory for sockets that only this user can access. The caller makes it.
 	Runtime string
 
-	// Agents returns the sockets where the captain's ssh-agent may be, the best guess first; "" is
-	// no guess. nil is for none. ~/.ssh/config may name another one.
+	// Agents returns the sockets where the captain's ssh-agent may listen, the most likely first; "" is skipped. If it is
+	// nil, there is no agent. ~/.ssh/config may name another one.
 	Agents func() []string
 
-	// Patience is how long a login may take, where ~/.ssh/config has no shorter ConnectTimeout. Default: 30 s.
+	// Patience bounds the time for a login, unless ~/.ssh/config has a shorter ConnectTimeout. Default: 30 s.
 	Patience time.Duration
 
-	doors sync.Map // host → channel: who logs in there
-	ways  sync.Map // Place → way
+	doors sync.Map // by host: a channel with a slot for each login at the same time
+	ways  sync.Map // by Place: its way
 }
 
 func (c *Captain) patience() time.Duration { return cmp.Or(c.Patience, 30*time.Second) }
 
-// always are settings that make ssh ask no questions, and do only what it is told to. Settings about
-// the captain's terminal, or that forward something of his, have no place in a program.
+// always are options that make ssh ask no questions, and do nothing beyond its command. Settings about the captain's
+// terminal, and those that forward something, are of no use to a program.
 var always = []string{
 	"-T", "-a", "-x", "-o", "BatchMode=yes", "-o", "LogLevel=INFO", "-o", "ClearAllForwardings=yes", "-o", "RemoteCommand=none",
 	"-o", "PermitLocalCommand=no", "-o", "Tunnel=no", "-o", "UpdateHostKeys=no",
 }
 
-// loginArgv is the command that logs in to a place. Options hold beside those of ~/.ssh/config and win over them.
+// loginArgv returns the command that logs in to a place. options override those of ~/.ssh/config.
 func (c *Captain) loginArgv(p Place, options ...string) []string {
 	return slices.Concat([]string{"ssh"}, c.configFile(), always, options, p.placeArgs())
 }
 
-// placeArgs name a place to ssh.
+// placeArgs returns the arguments that name a place to ssh.
 func (p Place) placeArgs() []string {
 	var args []string
 	if p.User != "" {
@@ -61,8 +61,8 @@ func (p Place) placeArgs() []string {
 	return append(args, "--", p.Host)
 }
 
-// configFile names the captain's configuration where OpenSSH would not look: it goes by the
-// user's entry in the password file, not by HOME.
+// configFile names the captain's configuration file if OpenSSH would not find it, since OpenSSH uses the home
+// directory in the password file, and not HOME.
 func (c *Captain) configFile() []string {
 	if u, err := user.LookupId(strconv.Itoa(os.Getuid())); err != nil || u.HomeDir == c.Home {
 		return nil
@@ -74,15 +74,15 @@ func (c *Captain) configFile() []string {
 	return []string{"-F", file}
 }
 
-// environ is where ssh finds the agent, and why it finds none.
+// environ returns the environment by which ssh finds the agent, and why there is no agent.
 func (c *Captain) environ(ctx context.Context) (env []string, missing string) {
-	ctx, cancel := context.WithTimeout(ctx, 2*time.Second) // a process that hangs must not keep others waiting
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Second) // a process that hangs must not block others
 	defer cancel()
 	env = slices.DeleteFunc(os.Environ(), func(kv string) bool {
 		name, _, _ := strings.Cut(kv, "=")
 		return name == "SSH_AUTH_SOCK" || name == "SSH_ASKPASS_REQUIRE"
 	})
-	// The ssh for a host on the way is not told of BatchMode.
+	// BatchMode does not apply to the ssh for a jump host, so its questions are turned off here.
 	env, missing = append(env, "SSH_ASKPASS_REQUIRE=never"), "there is no ssh-agent"
 	if c.Agents == nil {
 		return env, missing

@@ -23,7 +23,7 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// The test is also a ProxyCommand, and a program that logs in.
+// The test binary is also a ProxyCommand, and a program that logs in.
 func TestMain(m *testing.M) {
 	switch args := os.Args[1:]; {
 	case len(args) == 2 && args[0] == "pipe":
@@ -46,7 +46,7 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// captain is one with hosts, and a place for sockets. Nothing of his logins may be left.
+// captain is a Captain with hosts, and with a directory for sockets in which no login may leave anything.
 type captain struct {
 	*hoststest.Captain
 	login *openssh.Captain
@@ -54,7 +54,7 @@ type captain struct {
 
 func newCaptain(t testing.TB) *captain {
 	t.Helper()
-	sockets, err := os.MkdirTemp("/tmp", "oc-") // short
+	sockets, err := os.MkdirTemp("/tmp", "oc-") // a socket needs a short path
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +70,7 @@ func newCaptain(t testing.TB) *captain {
 	return c
 }
 
-// none makes sure that no ssh of the captain's runs.
+// none checks that no ssh of the captain is running.
 func (c *captain) none() {
 	c.Helper()
 	eventually.Holds(c, "no ssh is left", func() bool { return len(proctest.With(c.login.Runtime)) == 0 })
@@ -80,7 +80,7 @@ func soon(t testing.TB) context.Context {
 	return eventually.Context(t)
 }
 
-// says has a command run at a place, in a connection.
+// says runs a command at a place, in a connection, and returns its output.
 func (c *captain) says(place, command string) (string, error) {
 	c.Helper()
 	conn, err := c.login.Connect(soon(c), openssh.Place{Host: place})
@@ -93,7 +93,7 @@ func (c *captain) says(place, command string) (string, error) {
 	return out.String(), err
 }
 
-// write puts a file into the captain's .ssh, and returns its name.
+// write writes a file in the captain's .ssh, and returns its path.
 func (c *captain) write(name, text string) string {
 	c.Helper()
 	file := filepath.Join(c.Home, ".ssh", name)
@@ -110,7 +110,7 @@ func (c *captain) keygen(args ...string) {
 	}
 }
 
-// What ssh does in the captain's shell it does here.
+// What works with ssh in the captain's shell works here too.
 func TestWhateverSSHDoes(t *testing.T) {
 	exe, err := os.Executable()
 	if err != nil {
@@ -131,7 +131,7 @@ func TestWhateverSSHDoes(t *testing.T) {
 			ca := filepath.Join(c.Home, "ca")
 			c.keygen("-t", "ed25519", "-N", "", "-f", ca)
 			h := c.Start("quay", nil, "TrustedUserCAKeys "+ca+".pub")
-			h.LetsNobodyIn() // by a key alone
+			h.LetsNobodyIn() // accept only a key together with something else
 			if _, err := c.says("quay", "true"); !errors.As(err, new(*openssh.Denied)) {
 				c.Errorf("without a certificate: %v", err)
 			}
@@ -182,7 +182,7 @@ func user(t testing.TB) string {
 	return strings.TrimSpace(string(out))
 }
 
-// A command's end is told from that of ssh, and a login that ends in the middle is temporary.
+// The end of a command is told from the end of ssh. A login that breaks in the middle is a temporary error.
 func TestEndings(t *testing.T) {
 	t.Parallel()
 	c := newCaptain(t)
@@ -215,7 +215,7 @@ func TestEndings(t *testing.T) {
 	}
 }
 
-// first tells when something is written.
+// first is a writer that signals its first write.
 type first struct{ came chan struct{} }
 
 func (f *first) Write(p []byte) (int, error) {
@@ -223,7 +223,7 @@ func (f *first) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// A login that is given up leaves nothing, wherever it is: also those on the way are ended.
+// A login that is given up leaves no process, in whatever state it is; logins to hosts on the way end, too.
 func TestGivenUp(t *testing.T) {
 	t.Parallel()
 	c := newCaptain(t)
@@ -254,7 +254,7 @@ func TestGivenUp(t *testing.T) {
 	})
 }
 
-// A connection ends with the process that made it, however that ends.
+// A connection ends with the process that made it, even if that is killed.
 func TestKilled(t *testing.T) {
 	t.Parallel()
 	c := newCaptain(t)
@@ -289,7 +289,7 @@ func (c *captain) apart(place string) (*exec.Cmd, *os.File) {
 	return cmd, tty
 }
 
-// readLine reads a line of a terminal.
+// readLine reads a line from a terminal.
 func readLine(t testing.TB, r io.Reader) string {
 	t.Helper()
 	var line []byte
@@ -304,8 +304,7 @@ func readLine(t testing.TB, r io.Reader) string {
 	}
 }
 
-// The ssh for a host on the way, which gets no such option, asks no question at the terminal
-// either.
+// The ssh for a jump host, which does not get BatchMode, asks no question at the terminal either.
 func TestNobodyIsAsked(t *testing.T) {
 	t.Parallel()
 	for name, spoil := range map[string]func(c *captain){
@@ -327,7 +326,7 @@ func TestNobodyIsAsked(t *testing.T) {
 	}
 }
 
-// A host cannot have ssh replace anything in the name of a socket that it tells.
+// A host cannot make ssh expand anything in the name of a socket that it reports.
 func TestSocketNames(t *testing.T) {
 	t.Parallel()
 	c := newCaptain(t)
@@ -344,7 +343,7 @@ func TestSocketNames(t *testing.T) {
 	}
 }
 
-// Processes share a kept connection; a connection that is gone is made again.
+// Processes share a kept connection. When it has ended, the next use makes a new one.
 func TestKept(t *testing.T) {
 	t.Parallel()
 	c := newCaptain(t)
@@ -355,7 +354,7 @@ func TestKept(t *testing.T) {
 	if err := one.Connect(ctx); err != nil {
 		t.Fatal(err)
 	}
-	cancel() // what has begun goes on
+	cancel() // the connection stays all the same
 	for _, k := range []*openssh.Kept{one, two} {
 		var out strings.Builder
 		if _, err := k.Run(soon(t), "echo hello", nil, &out); out.String() != "hello\n" || err != nil || !k.IsUp() {

@@ -10,11 +10,11 @@ import (
 	"ocaptain/tasks/pattern"
 )
 
-// Place is where to log in: [user@]host[:port]. The host may be a name of ~/.ssh/config.
+// Place is a machine to log in to: [user@]host[:port]. The host may be a name in ~/.ssh/config.
 type Place struct {
-	User string // "" for what ~/.ssh/config says, else the captain's own name
+	User string // "" for the user in ~/.ssh/config, or else the captain's own name
 	Host string
-	Port int // 0 for what ~/.ssh/config says, else 22
+	Port int // 0 for the port in ~/.ssh/config, or else 22
 }
 
 var (
@@ -22,7 +22,7 @@ var (
 	validHost = pattern.New(`^[A-Za-z0-9_]([A-Za-z0-9._-]{0,251}[A-Za-z0-9_])?$`)
 )
 
-// Parse reads a place. Its error says what is allowed.
+// Parse parses a place. Its error says what is allowed.
 func Parse(text string) (Place, error) {
 	bad := errors.New("must be like user@host, user@host:2222, or a name of ~/.ssh/config")
 	var p Place
@@ -52,7 +52,7 @@ func Parse(text string) (Place, error) {
 	return p, nil
 }
 
-// String is the place as Parse reads it.
+// String returns the place in the form that Parse reads.
 func (p Place) String() string {
 	text := p.Host
 	if p.Port != 0 {

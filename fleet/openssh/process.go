@@ -12,18 +12,18 @@ import (
 	"ocaptain/sync/bounded"
 )
 
-// process is a running ssh, with all that it starts.
+// process is a running ssh and all processes that it has started.
 type process struct {
 	cmd     *exec.Cmd
 	errs    *bounded.Output
 	missing string        // why there is no agent, "" when there is one
-	done    chan struct{} // closed when it has ended
-	err     error         // how, then
+	done    chan struct{} // closed when ssh has ended
+	err     error         // how ssh ended; set before done is closed
 }
 
 var errNoSSH = errors.New("ssh is not installed here: install openssh-client")
 
-// start runs a program that has no terminal to ask at, and ends with ctx.
+// start runs a program without a terminal, so that it cannot ask questions. The program ends when ctx does.
 func (c *Captain) start(ctx context.Context, argv []string, in *os.File, out io.Writer) (*process, error) {
 	env, missing := c.environ(ctx)
 	p := &process{errs: bounded.NewOutput(16 << 10), missing: missing, done: make(chan struct{})}
@@ -34,7 +34,7 @@ func (c *Captain) start(ctx context.Context, argv []string, in *os.File, out io.
 	}
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	p.cmd.Cancel = func() error { return syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL) }
-	p.cmd.WaitDelay = time.Second // a program of ~/.ssh/config may hold what it prints to
+	p.cmd.WaitDelay = time.Second // a program of ~/.ssh/config may hold its output open
 	if err := p.cmd.Start(); errors.Is(err, exec.ErrNotFound) {
 		return nil, errNoSSH
 	} else if err != nil {
@@ -49,7 +49,7 @@ func (c *Captain) start(ctx context.Context, argv []string, in *os.File, out io.
 	return p, nil
 }
 
-// endGroup ends the process with all that it has started.
+// endGroup ends the process and all processes that it has started.
 func (p *process) endGroup() {
 	select {
 	case <-p.done:
@@ -59,13 +59,13 @@ func (p *process) endGroup() {
 	}
 }
 
-// failed reports whether ssh itself failed. What it ran may have ended with the same code, 255.
+// failed reports whether ssh itself has failed. The command that it ran may have exited with the same code, 255.
 func (p *process) failed() bool {
 	var exit *exec.ExitError
 	return p.err != nil && (!errors.As(p.err, &exit) || exit.ExitCode() == 255 || exit.ExitCode() < 0)
 }
 
-// inputPipe gives a program its input, and returns the end that it reads.
+// inputPipe returns a pipe from which a program can read in.
 func inputPipe(in io.Reader) (*os.File, error) {
 	if in == nil {
 		return nil, nil
@@ -74,15 +74,15 @@ func inputPipe(in io.Reader) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	go func() { // in may have more when the program has ended
+	go func() { // in may have more data when the program has ended
 		_, _ = io.Copy(w, in)
 		w.Close()
 	}()
 	return r, nil
 }
 
-// run runs ssh to its end and returns what it said beside its output. When a command there fails, the error has an
-// *exec.ExitError in it; a login that fails is as with Connect.
+// run runs ssh to its end and returns its standard error. If a command on the host fails, the error wraps an
+// *exec.ExitError; for a failed login it is as in Connect.
 func (c *Captain) run(ctx context.Context, at Place, argv []string, in io.Reader, out io.Writer) (errs string, err error) {
 	r, err := inputPipe(in)
 	if err != nil {

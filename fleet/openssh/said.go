@@ -2,7 +2,7 @@ package openssh
 
 import "strings"
 
-// ShortLine makes one short line of what a machine said.
+// ShortLine returns what a machine printed as one short line.
 func ShortLine(text string) string {
 	text = strings.Join(strings.Fields(strings.ToValidUTF8(text, "?")), " ")
 	if r := []rune(text); len(r) > 500 {

@@ -15,7 +15,7 @@ import (
 	"ocaptain/fleet/retry"
 )
 
-// way is how ssh gets to a place.
+// way says how ssh reaches a place.
 type way struct {
 	user, host, port string
 	jump             string // ProxyJump, "" for none
@@ -26,10 +26,10 @@ type way struct {
 // address is host:port.
 func (w way) address() string { return net.JoinHostPort(w.host, w.port) }
 
-// direct tells that no other host or program is on it.
+// direct reports whether the way leads through no other host or program.
 func (w way) direct() bool { return w.jump == "" && w.command == "" }
 
-// configured asks ssh what holds for a place. It connects nowhere and changes nothing.
+// configured asks ssh for the configuration of a place. It does not connect.
 func (c *Captain) configured(ctx context.Context, p Place) (way, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, c.patience(), retry.Late(c.patience()))
 	defer cancel()
@@ -55,10 +55,10 @@ func (c *Captain) configured(ctx context.Context, p Place) (way, error) {
 	return way{said["user"], said["hostname"], said["port"], said["proxyjump"], said["proxycommand"], time.Now()}, nil
 }
 
-// wayAge is how long it is remembered what the configuration says of the way to a place: to ask starts programs.
+// wayAge is how long the configured way to a place is cached, since asking ssh starts programs.
 const wayAge = time.Minute
 
-// cachedWay is configured, asked once in a while.
+// cachedWay is configured with a cache.
 func (c *Captain) cachedWay(ctx context.Context, p Place) (way, error) {
 	if known, ok := c.ways.Load(p); ok && time.Since(known.(way).asked) < wayAge {
 		return known.(way), nil
@@ -72,17 +72,16 @@ func (c *Captain) cachedWay(ctx context.Context, p Place) (way, error) {
 	return w, nil
 }
 
-// LoginOf is as whom, and at what host:port, ssh logs in to a place.
+// LoginOf returns the user and the host:port with which ssh logs in to a place.
 func (c *Captain) LoginOf(ctx context.Context, p Place) (user, addr string, err error) {
 	w, err := c.cachedWay(ctx, p)
 	return w.user, w.address(), err
 }
 
-// handshakes is how many logins to one host are under way at once: OpenSSH begins to refuse at
-// the tenth.
+// handshakes is how many logins to one host may be under way at once. OpenSSH begins to refuse at the tenth.
 const handshakes = 5
 
-// awaitTurn waits for one of the places for logins at the first host on the way.
+// awaitTurn waits for a slot for a login at the first host on the way. leave frees the slot.
 func (c *Captain) awaitTurn(ctx context.Context, p Place) (leave func(), err error) {
 	w, err := c.cachedWay(ctx, p)
 	if err != nil {

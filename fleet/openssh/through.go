@@ -10,8 +10,8 @@ import (
 	"syscall"
 )
 
-// Through connects with the SSH server of a place and does not log in there, only on the hosts on the way
-// that ~/.ssh/config names. Errors are as those of Connect. Where nothing is on the way dial does it.
+// Through connects to the SSH server of a place without logging in there; it logs in only to the jump hosts that
+// ~/.ssh/config names. If there are none, it calls dial. Errors are as in Connect.
 func (c *Captain) Through(ctx context.Context, p Place, dial func(ctx context.Context, addr string) (net.Conn, error)) (net.Conn, error) {
 	w, err := c.cachedWay(ctx, p)
 	switch {
@@ -47,7 +47,7 @@ func (w way) expand(command string, p Place) string {
 	return strings.NewReplacer("%%", "%", "%h", w.host, "%n", p.Host, "%p", w.port, "%r", w.user).Replace(command)
 }
 
-// connectPipe connects with what a program's input and output lead to.
+// connectPipe returns a connection that is the input and output of a program.
 func (c *Captain) connectPipe(ctx context.Context, p Place, argv []string) (net.Conn, error) {
 	leave, err := c.awaitTurn(ctx, p)
 	if err != nil {
@@ -69,7 +69,7 @@ func (c *Captain) connectPipe(ctx context.Context, p Place, argv []string) (net.
 		return conn, nil
 	}
 	if errors.Is(err, ErrNoServer) {
-		<-started.done // it says why
+		<-started.done // started.err says why
 		err = c.failure(ctx, p, started)
 	} else {
 		err = DownError(ctx, p, err)
@@ -78,7 +78,7 @@ func (c *Captain) connectPipe(ctx context.Context, p Place, argv []string) (net.
 	return nil, err
 }
 
-// socketPair returns the two ends of a connection, the second one for a program.
+// socketPair returns the two ends of a connection, the second for a program.
 func socketPair() (*net.UnixConn, *os.File, error) {
 	syscall.ForkLock.RLock()
 	fds, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)

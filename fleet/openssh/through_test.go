@@ -12,7 +12,7 @@ import (
 	"ocaptain/fleet/provider"
 )
 
-// ~/.ssh/config's way to a server is used, without a login on the hosts between.
+// Through uses the way in ~/.ssh/config to a server, without a shell on the hosts in between.
 func TestThrough(t *testing.T) {
 	t.Parallel()
 	exe, err := os.Executable()

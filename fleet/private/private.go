@@ -1,5 +1,4 @@
-// Package private makes directories that the user alone can use, for sockets whose
-// paths must be short.
+// Package private makes directories that only this user can access, for sockets, whose paths must be short.
 package private
 
 import (
@@ -14,13 +13,13 @@ import (
 	"syscall"
 )
 
-// MaxSocket is the longest path that every system takes for a socket.
+// MaxSocket is the longest path of a socket that every system accepts, in bytes.
 const MaxSocket = 99
 
-// SocketDir returns where sockets are whose place is dir, and whose paths have room more bytes than their directory's:
-// dir, or where dir's path is too long a directory of the same meaning in XDG_RUNTIME_DIR, in /run/user/UID or in /tmp. dir comes first
-// because processes of one user do not all have the variable, and what it names is gone when he logs out. In /tmp the directory is made
-// here; it is an error when another user has made a directory of that name. With an error, dir is returned.
+// SocketDir returns the directory for the sockets of dir, whose paths are room bytes longer than the directory's. It is dir or, if that
+// is too long, a directory that stands for dir in XDG_RUNTIME_DIR, in /run/user/UID or in /tmp. It prefers dir, since not all processes
+// of a user have the variable, and the directory that it names disappears when he logs out. In /tmp, SocketDir makes the directory; it
+// fails if another user has made it. Even with an error it returns dir.
 func SocketDir(dir string, room int) (string, error) {
 	if len(dir)+room <= MaxSocket {
 		return dir, nil
@@ -42,8 +41,8 @@ func SocketDir(dir string, room int) (string, error) {
 	return short, nil
 }
 
-// Make makes each directory, unless it is there, with access for the user alone. Whatever
-// else is there is an error.
+// Make makes each directory if it is missing, accessible only to this user. It fails if anything else exists at a
+// path.
 func Make(dirs ...string) error {
 	for _, dir := range dirs {
 		if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
@@ -56,7 +55,7 @@ func Make(dirs ...string) error {
 	return nil
 }
 
-// makePrivate makes sure that only this user can use a directory.
+// makePrivate makes a directory accessible only to this user.
 func makePrivate(dir string) error {
 	info, err := os.Lstat(dir)
 	if err != nil {

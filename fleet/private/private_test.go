@@ -14,7 +14,7 @@ import (
 func TestMake(t *testing.T) {
 	dir := t.TempDir()
 	outer, inner := filepath.Join(dir, "a"), filepath.Join(dir, "a", "b")
-	for range 2 { // the second time all is there
+	for range 2 { // the second time, everything exists
 		if err := private.Make(outer, inner); err != nil {
 			t.Fatal(err)
 		}
@@ -34,8 +34,7 @@ func TestMake(t *testing.T) {
 	}
 }
 
-// A long path has its sockets in XDG_RUNTIME_DIR, but only if that is a directory that no other
-// user can use.
+// The sockets of a long path are in XDG_RUNTIME_DIR, but only if no other user can access that directory.
 func TestDir(t *testing.T) {
 	base, err := os.MkdirTemp("/tmp", "oc-")
 	if err != nil {
@@ -69,7 +68,7 @@ func TestDir(t *testing.T) {
 		if info, err := os.Stat(got); err != nil || info.Mode().Perm() != 0o700 {
 			t.Errorf("%s: %v, %v", got, info, err)
 		}
-		if err := os.Chmod(got, 0o777); err != nil { // as another user might have made it
+		if err := os.Chmod(got, 0o777); err != nil { // as if another user had made it
 			t.Fatal(err)
 		}
 		if got, err := private.SocketDir(base+long, 37); err == nil || got != base+long || !strings.Contains(err.Error(), "set XDG_RUNTIME_DIR") {

@@ -1,12 +1,12 @@
-// Package process knows the processes of this machine.
+// Package process inspects and signals the processes of this machine.
 package process
 
 import "syscall"
 
-// ID names a process for good: a pid alone may belong to another one later.
+// ID identifies a process uniquely. A pid is not enough, since another process may get it later.
 type ID struct {
 	PID     int    `json:"pid,omitempty"`
-	Started string `json:"started,omitempty"` // differs between processes that have the same pid at different times
+	Started string `json:"started,omitempty"` // differs between processes that had the same pid
 }
 
 // Process is one line of the process table.
@@ -16,7 +16,7 @@ type Process struct {
 	Zombie bool
 }
 
-// Identify returns the process that has a pid now, the zero ID if none has.
+// Identify returns the ID of the process with this pid, the zero ID if there is none.
 func Identify(pid int) ID {
 	p, err := Inspect(pid)
 	if err != nil || p.Zombie {
@@ -25,20 +25,20 @@ func Identify(pid int) ID {
 	return p.ID
 }
 
-// Alive tells whether it still runs; a zombie does not.
+// Alive reports whether the process still runs. A zombie does not.
 func (i ID) Alive() bool { return i.PID > 1 && Identify(i.PID) == i }
 
-// Signal sends a signal to the process and to no other one.
+// Signal sends a signal, but not to another process with the same pid.
 func (i ID) Signal(sig syscall.Signal) {
 	if i.Alive() {
 		_ = syscall.Kill(i.PID, sig)
 	}
 }
 
-// Kill ends it at once.
+// Kill kills the process.
 func (i ID) Kill() { i.Signal(syscall.SIGKILL) }
 
-// Descendants are the living processes below one.
+// Descendants returns the living descendants of a process.
 func Descendants(all []Process, root int) []Process {
 	children := map[int][]Process{}
 	for _, p := range all {

@@ -17,7 +17,7 @@ func fromKernel(k *unix.KinfoProc) Process {
 	}
 }
 
-// Inspect looks up one process.
+// Inspect returns one process.
 func Inspect(pid int) (Process, error) {
 	k, err := unix.SysctlKinfoProc("kern.proc.pid", pid)
 	if err != nil {
@@ -26,7 +26,7 @@ func Inspect(pid int) (Process, error) {
 	return fromKernel(k), nil
 }
 
-// List is all of them.
+// List returns all processes.
 func List() ([]Process, error) {
 	table, err := unix.SysctlKinfoProcSlice("kern.proc.all")
 	if err != nil {
@@ -39,11 +39,11 @@ func List() ([]Process, error) {
 	return all, nil
 }
 
-// HasEnviron tells whether a process was started with this entry in its environment.
+// HasEnviron reports whether a process was started with this entry in its environment.
 func HasEnviron(pid int, entry string) bool {
 	b, err := unix.SysctlRaw("kern.procargs2", pid)
 	return err == nil && bytes.Contains(b, []byte("\x00"+entry+"\x00"))
 }
 
-// AdoptOrphans has no counterpart here: what loses its parent is found by its environment.
+// AdoptOrphans does nothing on macOS: orphans are found by their environment.
 func AdoptOrphans() error { return nil }

@@ -11,19 +11,19 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// bootID makes start times, which count from boot, different after a reboot.
+// bootID is a part of start times, which count from boot, so that they differ after a reboot.
 var bootID = sync.OnceValue(func() string {
 	b, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	return strings.TrimSpace(string(b))
 })
 
-// Inspect looks up one process.
+// Inspect returns one process.
 func Inspect(pid int) (Process, error) {
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
 		return Process{}, err
 	}
-	// The name in parentheses may contain anything, so the fields count from the last one.
+	// The name in parentheses may contain anything, so count the fields from the last parenthesis.
 	end := bytes.LastIndexByte(b, ')')
 	fields := strings.Fields(string(b[end+1:]))
 	if end < 0 || len(fields) < 20 {
@@ -40,7 +40,7 @@ func Inspect(pid int) (Process, error) {
 	}, nil
 }
 
-// List is all of them.
+// List returns all processes.
 func List() ([]Process, error) {
 	dir, err := os.Open("/proc")
 	if err != nil {
@@ -62,14 +62,14 @@ func List() ([]Process, error) {
 	return all, nil
 }
 
-// HasEnviron tells whether a process was started with this entry in its environment.
+// HasEnviron reports whether a process was started with this entry in its environment.
 func HasEnviron(pid int, entry string) bool {
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid))
 	return err == nil && bytes.Contains(append([]byte{0}, b...), []byte("\x00"+entry+"\x00"))
 }
 
-// AdoptOrphans makes this process the parent of those of its descendants whose
-// own parent ends, so that none gets out of sight.
+// AdoptOrphans makes this process the parent of every descendant whose own parent ends, so that none is lost from
+// sight.
 func AdoptOrphans() error {
 	return unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 }

@@ -1,4 +1,4 @@
-// Package proctest finds the processes that a test has left.
+// Package proctest finds processes that a test has left behind.
 package proctest
 
 import (
@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// With lists the processes that have a word in their command line, environment or working directory, this one
-// not counted: each as its id and its command line.
+// With lists the processes that have word in their command line, environment or working directory, except this one:
+// the id and the command line of each.
 func With(word string) []string {
 	all, _ := filepath.Glob("/proc/[0-9]*")
 	var found []string

@@ -1,4 +1,4 @@
-// Package program finds ocaptain's own program for another kind of machine.
+// Package program finds the ocaptain program for another operating system or architecture.
 package program
 
 import (
@@ -19,12 +19,12 @@ import (
 	"time"
 )
 
-// Source says where programs come from.
+// Source says where programs may come from.
 type Source struct {
-	Own     string // file of the running program, which stays
+	Own     string // file of the running program, in a permanent place
 	Digest  string // of its content
-	Version string // of the release, "dev" when it is none
-	Cache   string // what can be fetched again: releases are in bin/<version>/ocaptain-<os>-<arch>
+	Version string // version of the release, "dev" for no release
+	Cache   string // directory of what can be downloaded again: releases are in bin/<version>/ocaptain-<os>-<arch>
 
 	mu    sync.Mutex
 	known map[string]found
@@ -32,13 +32,12 @@ type Source struct {
 
 type found struct{ path, digest string }
 
-// building bounds how long building a program may take.
+// building bounds the time for building a program.
 const building = 10 * time.Minute
 
-// ProgramFor returns the file of the program for an operating system and architecture as Go names them,
-// and the digest of its content: this program where it fits; else a program that Go builds from this
-// program's source, if both are present; else the program of the same release in the cache. The captain
-// made these files, so they are trusted.
+// ProgramFor returns the file of the program for an operating system and architecture, named as Go does, and the
+// digest of its content. It is this program if that fits; else one that Go builds from this program's source, if both
+// exist; else the one of the same release in the cache. These files are trusted, since the captain made them.
 func (s *Source) ProgramFor(ctx context.Context, goos, goarch string) (path, digest string, err error) {
 	if goos == runtime.GOOS && goarch == runtime.GOARCH {
 		return s.Own, s.Digest, nil
@@ -65,10 +64,10 @@ func (s *Source) ProgramFor(ctx context.Context, goos, goarch string) (path, dig
 	return path, digest, nil
 }
 
-// makeProgram returns a program for another kind of machine, built now if need be.
+// makeProgram returns a program for another kind of machine, and builds it if necessary.
 func (s *Source) makeProgram(ctx context.Context, goos, goarch string) (string, error) {
 	built, released := s.builtFile(goos, goarch), s.released(goos, goarch)
-	if checkProgram(built, goos, goarch) == nil { // it is named for the own program, so it is as new
+	if checkProgram(built, goos, goarch) == nil { // up to date, as its name contains the digest of the running program
 		return built, nil
 	}
 	notBuilt := buildProgram(ctx, built, goos, goarch)
@@ -84,8 +83,7 @@ func (s *Source) makeProgram(ctx context.Context, goos, goarch string) (string, 
 	return released, nil
 }
 
-// SourceFor tells, without building anything, where For would take a program from, or why it would
-// find none.
+// SourceFor says where ProgramFor would take a program from, or why it would find none. It builds nothing.
 func (s *Source) SourceFor(goos, goarch string) (from string, err error) {
 	built, released := s.builtFile(goos, goarch), s.released(goos, goarch)
 	if goos == runtime.GOOS && goarch == runtime.GOARCH {
@@ -112,7 +110,7 @@ func (s *Source) released(goos, goarch string) string {
 	return filepath.Join(s.Cache, "bin", s.Version, "ocaptain-"+goos+"-"+goarch)
 }
 
-// nowhere says why there is no program, and what to do.
+// nowhere returns the error that there is no program. It says what to do.
 func (s *Source) nowhere(goos, goarch string, notBuilt, notReleased error) error {
 	file := s.released(goos, goarch)
 	if !errors.Is(notReleased, fs.ErrNotExist) {
@@ -121,10 +119,10 @@ func (s *Source) nowhere(goos, goarch string, notBuilt, notReleased error) error
 	return fmt.Errorf("there is no ocaptain for %s on %s: %w; put that of release %s at %s", goos, goarch, notBuilt, s.Version, file)
 }
 
-// machines are the kinds that a Linux program may be for.
+// machines are the architectures that a Linux program may have.
 var machines = map[string]elf.Machine{"amd64": elf.EM_X86_64, "arm64": elf.EM_AARCH64}
 
-// checkProgram returns nil when a file is a program for such a machine, as far as its beginning tells.
+// checkProgram returns nil if the file is a program for this kind of machine, judging by its beginning.
 func checkProgram(file, goos, goarch string) error {
 	f, err := os.Open(file)
 	if err != nil {
@@ -132,7 +130,7 @@ func checkProgram(file, goos, goarch string) error {
 	}
 	defer f.Close()
 	if goos != "linux" || machines[goarch] == 0 {
-		return nil // ships are never of that kind
+		return nil // ships never have another operating system
 	}
 	if e, err := elf.NewFile(f); err != nil || e.Machine != machines[goarch] {
 		return fmt.Errorf("%s is no program for %s on %s", file, goos, goarch)
@@ -153,7 +151,7 @@ func digestOf(file string) (string, error) {
 	return hex.EncodeToString(sum.Sum(nil)[:8]), nil
 }
 
-// source is where this program was built, if that is still there.
+// source returns the directory of the source that this program was built from, if it still exists.
 func source() (string, error) {
 	_, file, _, _ := runtime.Caller(0)
 	dir := filepath.Dir(filepath.Dir(filepath.Dir(file)))
@@ -164,7 +162,7 @@ func source() (string, error) {
 	return dir, nil
 }
 
-// buildable tells where the source is and what builds it, or what is missing for that.
+// buildable returns the directory of the source and the Go compiler. The error says what is missing.
 func buildable() (dir, compiler string, err error) {
 	if dir, err = source(); err != nil {
 		return "", "", err
@@ -175,7 +173,7 @@ func buildable() (dir, compiler string, err error) {
 	return dir, compiler, nil
 }
 
-// buildProgram makes a program of the source. It appears under its name when it is whole.
+// buildProgram builds a program from the source. The file appears only once it is complete.
 func buildProgram(ctx context.Context, file, goos, goarch string) error {
 	dir, compiler, err := buildable()
 	if err != nil {

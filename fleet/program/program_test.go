@@ -15,7 +15,7 @@ func TestFor(t *testing.T) {
 	if path, digest, err := s.ProgramFor(t.Context(), runtime.GOOS, runtime.GOARCH); path != "/own" || digest != "d" || err != nil {
 		t.Errorf("own: %s %s %v", path, digest, err)
 	}
-	t.Setenv("PATH", "") // without Go nothing is built
+	t.Setenv("PATH", "") // without Go, nothing can be built
 	released := filepath.Join(cache, "bin", "v1", "ocaptain-linux-riscv64")
 	if err := os.MkdirAll(filepath.Dir(released), 0o755); err != nil {
 		t.Fatal(err)
@@ -36,7 +36,7 @@ func TestFor(t *testing.T) {
 	if _, err := s.SourceFor("linux", "ppc64le"); err == nil || !strings.Contains(err.Error(), "Go is not here to build it; put that of release v1 at "+cache) {
 		t.Errorf("nowhere: %v", err)
 	}
-	// A file for another kind of machine, by mistake, is named and not brought anywhere.
+	// If a file is for the wrong kind of machine, the error names it.
 	other := map[string]string{"amd64": "arm64", "arm64": "amd64"}[runtime.GOARCH]
 	own, err := os.Executable()
 	if err != nil {
@@ -57,7 +57,7 @@ func TestBuild(t *testing.T) {
 	if from, err := s.SourceFor("linux", other); !strings.HasPrefix(from, "built from ") || err != nil {
 		t.Errorf("ready: %s, %v", from, err)
 	}
-	// What was put there for an earlier build gives way to what is built.
+	// A file of an earlier build is replaced by what is built now.
 	stale := filepath.Join(s.Cache, "bin", "dev", "ocaptain-linux-"+other)
 	if err := os.MkdirAll(filepath.Dir(stale), 0o755); err != nil {
 		t.Fatal(err)

@@ -6,7 +6,7 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// Ignored counts the files in a ship's clone that git ignores. No merge brings them home.
+// Ignored counts the files in a ship's clone that git ignores, and that no merge brings home.
 type Ignored struct {
 	Files        int    `json:"files"`
 	Bytes        int64  `json:"bytes"`
@@ -14,7 +14,7 @@ type Ignored struct {
 	LargestBytes int64  `json:"largestBytes,omitempty"`
 }
 
-// ListText says how many there are, and which is the largest.
+// ListText says in words how many there are, and which is the largest.
 func (i Ignored) ListText() string {
 	size := func(n int64) string { return humanize.IBytes(uint64(max(0, n))) }
 	if i.Files == 1 {

@@ -1,4 +1,4 @@
-// Package proto has what hub and ship tell each other: messages, states and events.
+// Package proto defines what hub and ship send each other: messages, states and events.
 package proto
 
 import (
@@ -10,60 +10,59 @@ import (
 	"ocaptain/tasks"
 )
 
-// Version of the protocol between helm and a ship. Both run the same build, as
-// helm brings its own binary aboard; a difference means that the ship waits for
-// the new one.
+// Version is the version of the protocol between helm and a ship. Both run the same build, since helm installs its
+// own program on the ship. If the versions differ, the ship waits for the new program.
 const Version = 1
 
-// What a ship asks of helm. The text of an error is meant for the agent.
+// Methods that a ship calls at helm. The text of an error is for the agent.
 const (
 	MethodHello    = "hello"    // Hello → Welcome; the first call on a connection
-	MethodEvents   = "events"   // Events → nothing; the reply is the acknowledgement
+	MethodEvents   = "events"   // Events → nothing; the reply acknowledges the events
 	MethodClaim    = "claim"    // ClaimRequest → Grant
 	MethodMeaning  = "meaning"  // MeaningRequest → Meanings
 	MethodComplete = "complete" // CompleteRequest → Completed
 	MethodRelease  = "release"  // ReleaseRequest → nothing
 	MethodWait     = "wait"     // WaitRequest → Verdict, as soon as there is one
-	MethodPlan     = "plan"     // PlanRequest → Planned: the tasks into which a planner breaks down its own
-	MethodReview   = "review"   // ReviewRequest → Reviewed: what a validator says of the work that it holds
+	MethodPlan     = "plan"     // PlanRequest → Planned: the tasks into which a ship breaks down its task
+	MethodReview   = "review"   // ReviewRequest → Reviewed: a validator's decision about work
 	MethodFate     = "fate"     // Claim → Fate: what became of a claim that the task list does not show
 	MethodPulse    = "pulse"    // Pulse, a notification
 )
 
-// What helm asks of a ship.
+// Methods that helm calls at a ship.
 const (
-	MethodTasks = "tasks" // TaskUpdate → nothing: the view of the task list
+	MethodTasks = "tasks" // TaskUpdate → nothing: updates the ship's view of the task list
 	MethodSay   = "say"   // Say → Said: type a message to the agent
-	MethodMail  = "mail"  // mailbox.Message → Mail: take over a message of the captain's
-	MethodPause = "pause" // nothing → Paused: interrupt what the agent does
+	MethodMail  = "mail"  // mailbox.Message → Mail: hands over a message of the captain
+	MethodPause = "pause" // nothing → Paused: interrupts the agent
 	MethodAllow = "allow" // Allowance → nothing: what the agent may cost while helm is away
 )
 
-// The codes of wire errors by which a ship tells refusals apart.
+// Codes of errors by which a ship distinguishes refusals.
 const (
-	CodeConflict = "conflict" // from helm: the work conflicts, the ship's tree holds the markers
+	CodeConflict = "conflict" // from helm: the work conflicts; the ship's tree now has conflict markers
 	CodeCheck    = "check"    // from helm: the task's own check failed
-	CodeAway     = "away"     // within the ship: helm is not connected; asking again may help
+	CodeAway     = "away"     // within the ship: helm is not connected; a retry may help
 	CodeLost     = "lost"     // within the ship: the claim was taken back
 )
 
-// Hello introduces a ship.
+// Hello is the first message of a ship.
 type Hello struct {
 	Protocol int    `json:"protocol"`
 	Voyage   string `json:"voyage"`
 	Ship     string `json:"ship"`
-	Journal  string `json:"journal"` // id of the journal file; another id means that the journal starts over
-	End      int64  `json:"end"`     // its length
+	Journal  string `json:"journal"` // id of the journal; a new id means that the journal starts over
+	End      int64  `json:"end"`     // size of the journal in bytes
 }
 
-// Welcome tells the ship where to go on.
+// Welcome is helm's answer to Hello.
 type Welcome struct {
-	From int64 `json:"from"` // first journal byte that helm does not have
+	From int64 `json:"from"` // offset of the first byte of the journal that helm does not have
 }
 
 // Event is one record of the ship's journal.
 type Event struct {
-	Seq  int64           `json:"seq"` // journal offset just past it
+	Seq  int64           `json:"seq"` // offset in the journal just past the record
 	At   time.Time       `json:"at"`
 	Kind string          `json:"kind"` // see the Kind constants
 	Data json.RawMessage `json:"data,omitempty"`
@@ -72,10 +71,10 @@ type Event struct {
 // Events is a batch in journal order, at most a few hundred records.
 type Events struct {
 	Events []Event   `json:"events"`
-	Now    time.Time `json:"now,omitzero"` // by the ship's clock
+	Now    time.Time `json:"now,omitzero"` // time of the ship's clock
 }
 
-// The kinds of journal records on a ship, with the type of their data.
+// Kinds of records in a ship's journal, with the types of their data.
 const (
 	KindAgentStarted = "agent.started" // AgentStarted
 	KindAgentExited  = "agent.exited"  // AgentExited
@@ -87,22 +86,22 @@ const (
 	KindMail         = "mail"          // Mail
 )
 
-// AgentStarted says that the runner starts the agent. It is written just before, so that nothing
-// that the agent's hooks write comes ahead of it.
+// AgentStarted says that the runner starts the agent. It is written just before the start, so that it comes before
+// all records of the agent's hooks.
 type AgentStarted struct {
 	Agent   string `json:"agent"`
-	Session string `json:"session,omitempty"` // the agent's own session id, when known
+	Session string `json:"session,omitempty"` // the agent's id of its session, if known
 	Resumed bool   `json:"resumed,omitempty"`
-	Start   int    `json:"start"` // how often it was started on this ship, from 1
+	Start   int    `json:"start"` // the number of this start on the ship, from 1
 }
 
 // AgentExited says how the agent ended and whether the runner starts it again.
 type AgentExited struct {
 	Code   int           `json:"code"`             // exit code, -1 when killed by a signal
 	Signal string        `json:"signal,omitempty"` // name of the signal
-	Final  bool          `json:"final"`            // it is not started again
-	Done   bool          `json:"done,omitempty"`   // as it has nothing left to do: helm starts it when there is something
-	Reason string        `json:"reason,omitempty"` // why it is final
+	Final  bool          `json:"final"`            // the runner does not start the agent again
+	Done   bool          `json:"done,omitempty"`   // with Final: the agent has nothing left to do, and helm starts it when there is something
+	Reason string        `json:"reason,omitempty"` // why it is Final
 	Next   time.Duration `json:"next,omitempty"`   // pause before the next start
 }
 
@@ -118,7 +117,7 @@ func (e AgentExited) HowText() string {
 	}
 }
 
-// FinalState is what a final end means for the ship.
+// FinalState returns the state of an agent that has ended for good.
 func (e AgentExited) FinalState() State {
 	if e.Code == 0 && e.Signal == "" {
 		return StateResting
@@ -134,17 +133,17 @@ type AgentState struct {
 	Why     string `json:"why,omitempty"` // for waiting, failed and limited
 	Session string `json:"session,omitempty"`
 
-	// Trouble is what the error was that ended a turn, one of agent.TroubleKind, and
-	// Until when it passes by itself, zero when that is unknown.
+	// Trouble is the kind of the error that ended a turn, one of agentlog.TroubleKind, and Until when it passes by
+	// itself, zero if unknown.
 	Trouble string    `json:"trouble,omitempty"`
 	Until   time.Time `json:"until,omitzero"`
 
-	// Late says of idle that only the agent's empty prompt tells it, some time after it came
-	// about: it ends work that ended without a word, and nothing else.
+	// Late, with idle, says that only the agent's empty prompt shows that it is idle, some time after the turn ended.
+	// Helm takes it as the end of work whose end no hook reported, and as nothing else.
 	Late bool `json:"late,omitempty"`
 }
 
-// State is one word for what an agent does.
+// State says in one word what an agent does.
 type State string
 
 // The states that an agent can report.
@@ -152,10 +151,10 @@ const (
 	StateStarting State = "starting"
 	StateWorking  State = "working"
 	StateWaiting  State = "waiting" // for a person
-	StateIdle     State = "idle"    // its turn ended; nothing claimable or waiting to be woken
-	StateResting  State = "resting" // all is done
+	StateIdle     State = "idle"    // its turn has ended; it has nothing to claim, or waits to be woken
+	StateResting  State = "resting" // nothing is left to do
 	StateFailed   State = "failed"
-	StateLimited  State = "limited" // usage limit or API errors
+	StateLimited  State = "limited" // stopped by a usage limit or API errors
 )
 
 // Log is a line of the ship's log.
@@ -165,236 +164,239 @@ type Log struct {
 	Task string `json:"task,omitempty"`
 	Kind string `json:"kind,omitempty"` // say, tool, result, out, note, error
 
-	Sum     string `json:"sum,omitempty"`     // of a prompt: the gist of its whole text
-	Altered bool   `json:"altered,omitempty"` // of a prompt: not exactly as the captain wrote it
+	Sum     string `json:"sum,omitempty"`     // of a prompt: the gist of its text
+	Altered bool   `json:"altered,omitempty"` // of a prompt: it differs from what the captain wrote
 }
 
-// Tamper reports a task file that somebody changed behind the store's back.
+// Tamper reports that somebody changed a task file without going through the store.
 type Tamper struct {
 	Task    string   `json:"task"`
-	What    string   `json:"what"`              // as in dirstore.What: edited, created, deleted, damaged
-	Fields  []string `json:"fields,omitempty"`  // that were edited
-	Subject string   `json:"subject,omitempty"` // as it was found, where it could be read
+	What    string   `json:"what"`              // as in taskdir.What: edited, created, deleted, damaged
+	Fields  []string `json:"fields,omitempty"`  // the edited fields
+	Subject string   `json:"subject,omitempty"` // the subject in the changed file, if that was readable
 }
 
-// ClaimRequest asks for a task; an empty id asks for the best ready one.
+// ClaimRequest claims a task; an empty id claims the best ready task.
 type ClaimRequest struct {
 	Task string `json:"task,omitempty"`
 }
 
-// Grant answers a claim: the task is the ship's and its tree is at Commit.
+// Grant is the answer to a claim: the ship holds the task, and its tree is at Commit.
 type Grant struct {
 	Task   tasks.Task `json:"task"`
 	Epoch  uint64     `json:"epoch"`
 	Commit string     `json:"commit"`
 	Group  []string   `json:"group,omitempty"`
-	Review bool       `json:"review,omitempty"` // the ship is to review what was handed in
-	Again  bool       `json:"again,omitempty"`  // the ship held it already; its tree was left alone
-	Notes  []string   `json:"notes,omitempty"`  // what the agent should know, e.g. that leftovers were parked
+	Review bool       `json:"review,omitempty"` // the ship has to review the handed-in work
+	Again  bool       `json:"again,omitempty"`  // the ship already held the task; its tree was left alone
+	Notes  []string   `json:"notes,omitempty"`  // what the agent should know, such as that leftovers were parked
 }
 
-// Claim names one grant of a task.
+// Claim identifies one grant of a task.
 type Claim struct {
 	Task  string `json:"task"`
 	Epoch uint64 `json:"epoch"`
 }
 
-// Fate is what became of a claim. The ship itself ended a claim that is neither held nor lost.
+// Fate says what became of a claim. If Held is false and Why is empty, the ship itself ended the claim.
 type Fate struct {
-	Held bool   `json:"held,omitempty"` // it stands
-	Why  string `json:"why,omitempty"`  // it was taken back, in words
-	Kept string `json:"kept,omitempty"` // ref on the hub with what was not merged
+	Held bool   `json:"held,omitempty"` // the ship still holds the claim
+	Why  string `json:"why,omitempty"`  // why the claim was taken back, in words
+	Kept string `json:"kept,omitempty"` // the ref on the hub with unmerged work
 
-	// GoesOn says that the ship's agent has taken as many turns as it may, and is to go on with the task later.
+	// GoesOn says that the agent has used all its turns, and has to continue the task later.
 	GoesOn bool `json:"goes_on,omitempty"`
 }
 
-// PlanRequest hands in the tasks into which the ship breaks down a task that it holds. The same request again changes
+// PlanRequest hands in the tasks into which the ship breaks down a task that it holds. Repeating the request changes
 // nothing.
 type PlanRequest struct {
-	Claim Claim           `json:"claim"` // of the task that is broken down
-	Tasks json.RawMessage `json:"tasks"` // what tasks.Breakdown reads
+	Claim Claim           `json:"claim"` // the claim on the task that is broken down
+	Tasks json.RawMessage `json:"tasks"` // in the form that tasks.Breakdown reads
 }
 
-// Planned says what was added.
+// Planned says how many tasks were added.
 type Planned struct {
-	Task  string `json:"task"`  // that was broken down
-	Added int    `json:"added"` // tasks
+	Task  string `json:"task"`  // the task that was broken down
+	Added int    `json:"added"` // number of tasks
 }
 
-// ReviewRequest hands in what a validator says of work.
+// ReviewRequest hands in a validator's review.
 type ReviewRequest struct {
-	Claim  Claim           `json:"claim"`  // of the task that is reviewed
-	Review json.RawMessage `json:"review"` // what tasks.ReadReview reads
+	Claim  Claim           `json:"claim"`  // the claim on the task that is reviewed
+	Review json.RawMessage `json:"review"` // in the form that tasks.ReadReview reads
 }
 
-// Reviewed names the task that was reviewed.
+// Reviewed names the reviewed task.
 type Reviewed struct {
 	Task string `json:"task"`
 }
 
-// CompleteRequest asks for the ship's work to be merged as the result of the task.
+// CompleteRequest asks helm to merge the ship's work as the result of the task.
 type CompleteRequest struct {
 	Claim
 	Summary string `json:"summary,omitempty"` // for the commit message
 }
 
-// Completed answers a completion.
+// Completed is the answer to a CompleteRequest.
 type Completed struct {
 	Commit  string `json:"commit"`
-	Changed int    `json:"changed"`          // files
-	Empty   bool   `json:"empty,omitempty"`  // nothing changed
-	Open    bool   `json:"open,omitempty"`   // the ship is done, and others go on with the task
-	Review  bool   `json:"review,omitempty"` // as it is reviewed next
+	Changed int    `json:"changed"`          // number of changed files
+	Empty   bool   `json:"empty,omitempty"`  // the work changes nothing
+	Open    bool   `json:"open,omitempty"`   // the ship is done with the task, but others continue it
+	Review  bool   `json:"review,omitempty"` // with Open: the work is reviewed next
 }
 
-// ReleaseRequest gives a task back.
+// ReleaseRequest ends the ship's claim without a result.
 type ReleaseRequest struct {
 	Claim
 	Reason string `json:"reason,omitempty"`
 
-	// Trouble is what is wrong with the ship itself, so that nothing can be done on it.
+	// Trouble says what is wrong with the ship itself, so that it can do no task; "" if nothing is.
 	Trouble string `json:"trouble,omitempty"`
 }
 
-// WaitRequest asks what to do next; the answer comes when there is one.
+// WaitRequest asks helm what to do next. Helm answers when there is something to do.
 type WaitRequest struct {
 	Ended bool   `json:"ended,omitempty"` // a turn of the agent has just ended well
-	Said  string `json:"said,omitempty"`  // its last words in it
+	Said  string `json:"said,omitempty"`  // the agent's last words in that turn
 
-	// Queued is what the agent was told meanwhile and begins with at once, by the gist of each.
+	// Queued are the gists of messages that the agent got during the turn and begins with at once.
 	Queued []string `json:"queued,omitempty"`
 }
 
-// Verdict is the answer to a wait.
+// Verdict is helm's answer to a WaitRequest.
 type Verdict struct {
 	Act   Act      `json:"act"`
-	Ready []string `json:"ready,omitempty"` // for ActClaim: what is claimable, best first
+	Ready []string `json:"ready,omitempty"` // for ActClaim: the claimable tasks, the best one first
 	Held  string   `json:"held,omitempty"`  // for ActContinue: the task that the ship holds
 	Why   string   `json:"why,omitempty"`
 }
 
-// Act is what an agent that has ended its turn should do.
+// Act is what an agent has to do after its turn.
 type Act string
 
 // The acts.
 const (
-	ActClaim    Act = "claim"    // something is claimable
-	ActContinue Act = "continue" // the ship still holds a task
-	ActRest     Act = "rest"     // nothing is left to do
-	ActListen   Act = "listen"   // a message is on its way: end the turn to read it
+	ActClaim    Act = "claim"    // claim a task
+	ActContinue Act = "continue" // continue the task that the ship still holds
+	ActRest     Act = "rest"     // rest: nothing is left to do
+	ActListen   Act = "listen"   // end the turn, to read a message that is coming
 )
 
-// Proposal is a change to the task list that an agent would like.
+// Proposal is a change to the task list that an agent proposes.
 type Proposal struct {
-	Task  string          `json:"task,omitempty"` // "" for a new one
-	Text  string          `json:"text"`           // in words
+	Task  string          `json:"task,omitempty"` // "" for a new task
+	Text  string          `json:"text"`           // the proposal in words
 	Input json.RawMessage `json:"input,omitempty"`
 }
 
-// Pulse says which parts of the ship are alive. Sent every few seconds and on change.
+// Pulse says which processes of the ship are alive. The ship sends it every few seconds and at every change.
 type Pulse struct {
-	Pane   bool   `json:"pane"`   // the tmux pane with the runner is there
+	Pane   bool   `json:"pane"`   // the tmux pane of the runner exists
 	Runner bool   `json:"runner"` // the runner's process lives
 	Agent  bool   `json:"agent"`  // the agent's process lives
 	Title  string `json:"title,omitempty"`
 
-	// What the pane shows and no hook reports: an unanswered question, and that the agent repeats a
-	// request. Both in words, "" for none.
+	// What the pane shows and no hook reports: an unanswered question, and that the agent repeats a request. Both are in
+	// words, "" for none.
 	Screen string `json:"screen,omitempty"`
 	Retry  string `json:"retry,omitempty"`
 
-	Index Index `json:"index,omitzero"` // of its search in code, as it was read when its agent began
+	Index Index `json:"index,omitzero"` // the state of its code search when the agent began to use it
 }
 
-// TaskUpdate brings the ship's view of the task list up to date.
+// TaskUpdate updates the ship's view of the task list.
 type TaskUpdate struct {
-	Full  bool         `json:"full,omitempty"`  // Tasks is the whole list; what is not in it goes
-	More  bool         `json:"more,omitempty"`  // another part of a full list follows
-	Tasks []tasks.Task `json:"tasks,omitempty"` // new and changed ones
+	Full  bool         `json:"full,omitempty"`  // Tasks is the whole list; the ship drops all other tasks
+	More  bool         `json:"more,omitempty"`  // the full list has another part, which follows
+	Tasks []tasks.Task `json:"tasks,omitempty"` // new and changed tasks
 }
 
-// Say is a message from the captain to the agent.
+// Say is a message of helm for the agent, typed at once or not at all.
 type Say struct {
 	ID   string `json:"id"`
 	Text string `json:"text"`
 }
 
-// Said answers a Say.
+// Said is the answer to Say.
 type Said struct {
 	Heard bool `json:"heard"` // the agent's own hook reported the message
 }
 
-// Mail tells how a message of the captain's stands.
+// Mail reports the state of a message of the captain.
 type Mail struct {
 	ID      string    `json:"id"`
 	State   MailState `json:"state"`
-	Why     string    `json:"why,omitempty"`     // it waits
-	Altered bool      `json:"altered,omitempty"` // the agent's prompt changed what no prompt of its keeps; it was told the exact text
+	Why     string    `json:"why,omitempty"`     // why the message waits
+	Altered bool      `json:"altered,omitempty"` // the agent's prompt changed tabs or invisible characters; the agent was told the exact text
 }
 
-// MailState is how a message stands.
+// MailState is the state of a message of the captain.
 type MailState string
 
 // The states of a message.
 const (
 	MailQueued    MailState = "queued"    // it waits for an agent that can take it
-	MailSubmitted MailState = "submitted" // the agent itself has told that it got it
-	MailTyped     MailState = "typed"     // it was typed and its prompt took it; the agent told nothing
+	MailSubmitted MailState = "submitted" // the agent itself has reported that it got the message
+	MailTyped     MailState = "typed"     // it was typed and the prompt took it, but the agent reported nothing
 )
 
-// Paused answers a request to interrupt the agent.
+// Paused is the answer to a request to interrupt the agent.
 type Paused struct {
-	Was   bool `json:"was"`   // it was working
-	Still bool `json:"still"` // it works on: on messages or tasks that waited, or it does not heed the interrupt
+	Was   bool `json:"was"`   // the agent was working
+	Still bool `json:"still"` // the agent still works: on messages or tasks that waited, or because it ignores the interrupt
 }
 
-// Ship is the file ~/.ocaptain/ship.json that tells a ship who it is. It holds no secret.
+// Ship is the content of ~/.ocaptain/ship.json: the ship's settings. It holds no secret.
 type Ship struct {
 	Voyage    string            `json:"voyage"`
 	Name      string            `json:"ship"`
 	Role      string            `json:"role"`
 	Agent     string            `json:"agent"`
-	Version   string            `json:"agent_version,omitempty"` // the only one of the agent that will do, "" where that is known
-	List      string            `json:"list"`                    // task list id
-	Workspace string            `json:"workspace"`               // absolute
+	Version   string            `json:"agent_version,omitempty"` // the only version of the agent that may run, "" if any may
+	List      string            `json:"list"`                    // id of the task list
+	Workspace string            `json:"workspace"`               // absolute path
 	Model     string            `json:"model,omitempty"`
-	Env       map[string]string `json:"env,omitempty"` // for the agent, nothing secret
-	Prompt    string            `json:"prompt"`        // what the agent is told first
+	Env       map[string]string `json:"env,omitempty"` // for the agent; no secrets
+	Prompt    string            `json:"prompt"`        // the agent's first prompt
 
-	// Given says that its agent is told what to do, and claims nothing.
+	// Given says that helm gives the agent its work, so that it claims nothing.
 	Given bool `json:"given,omitempty"`
 
-	// Telemetry says that what the agent measures of itself goes to helm, and Contents that it may tell of prompts and of tools.
+	// Telemetry says that the agent's measurements go to helm, and Contents that they may include the content of prompts and
+	// tool calls.
 	Telemetry bool `json:"telemetry,omitempty"`
 	Contents  bool `json:"contents,omitempty"`
 
-	// Search says that the agent is given tools that find code, and Tools which of its own it has.
+	// Search says that the agent gets tools that search code. Tools says which of its own tools it has.
 	Search bool        `json:"search,omitempty"`
 	Tools  agent.Tools `json:"tools,omitzero"`
 
-	// Embeddings says that helm makes vectors of its code.
+	// Embeddings says that helm makes vectors of the ship's code.
 	Embeddings   bool               `json:"embeddings,omitempty"`
-	Conversation agent.Conversation `json:"conversation,omitempty"` // what one of its agent is about, where that has hooks
+	Conversation agent.Conversation `json:"conversation,omitempty"` // what one conversation of the agent covers, for an agent with hooks
 
-	// Custom is the definition of Agent when it is the captain's own.
+	// Custom is the definition of Agent if the captain has defined it himself.
 	Custom *agent.Custom `json:"custom_agent,omitempty"`
 }
 
-// Proof is what a probe found out, as JSON on one line.
+// Proof is the result of a probe, as one line of JSON.
 type Proof struct {
 	Works   bool   `json:"works"`
 	Text    string `json:"text,omitempty"`    // what is wrong
 	Fix     string `json:"fix,omitempty"`     // what to do about it
-	Passing bool   `json:"passing,omitempty"` // it goes away by itself
+	Passing bool   `json:"passing,omitempty"` // it passes by itself
 }
 
-// Interrupted is why an agent waits that the captain interrupted.
+// Interrupted is the reason of an agent that waits because the captain has interrupted it.
 const Interrupted = "interrupted; send it a message to go on"
 
-// Overspent is why an agent waits that its ship interrupted while helm was away. Helm has it go on.
+// Overspent is the reason of an agent that waits because its ship interrupted it while helm was away. Helm lets it go
+// on.
 const Overspent = "interrupted; it cost as much as it may while helm is away"
 
-// Nests is the variable by which the hub says that a command makes walls of its own. Where programs of a ship are kept from that,
-// the command finds in it the file of the filter of system calls that keeps them: what it lets in behind its walls needs that, too.
+// Nests is the environment variable by which the hub tells a ship that a command makes sandboxes itself. If a ship's programs may
+// not make sandboxes, its value is the path of the filter of system calls that prevents it: the command has to apply that filter
+// inside its sandboxes.
 const Nests = "OCAPTAIN_NESTS"

@@ -1,25 +1,25 @@
 package proto
 
-// Index tells how much of a ship's tree can be searched.
+// Index is the state of the search in a ship's tree.
 type Index struct {
 	Files   int    `json:"files"`
 	LeftOut int    `json:"leftOut,omitempty"`
-	Broken  string `json:"broken,omitempty"` // why it cannot be asked
+	Broken  string `json:"broken,omitempty"` // why it cannot be searched
 
 	Hound string `json:"hound,omitempty"` // version and health of a ChunkHound that answers in its place, "" for none
 
-	Chunks  int    `json:"chunks,omitempty"`  // of the files, where some are to be found by what they mean, too
-	Vectors int    `json:"vectors,omitempty"` // of the chunks, that are
-	Unmeant string `json:"unmeant,omitempty"` // why others are not
+	Chunks  int    `json:"chunks,omitempty"`  // number of chunks of the files, if some can be searched by meaning
+	Vectors int    `json:"vectors,omitempty"` // how many of the chunks have vectors
+	Unmeant string `json:"unmeant,omitempty"` // why other chunks have none
 }
 
-// MeaningRequest asks for vectors of texts: of questions, or of what is searched.
+// MeaningRequest asks for vectors of texts: of queries, or of code to be searched.
 type MeaningRequest struct {
 	Texts     []string `json:"texts"`
 	Questions bool     `json:"questions,omitempty"`
 }
 
-// Meanings are the vectors of a MeaningRequest, as meaning.Vector is written.
+// Meanings are the vectors for a MeaningRequest, in the encoding of meaning.Vector.
 type Meanings struct {
 	Vectors [][]byte `json:"vectors"`
 }

@@ -6,11 +6,11 @@ import (
 	"ocaptain/fleet/telemetry"
 )
 
-// MethodTelemetry brings helm what the ship's agent exported: Telemetry → nothing.
+// MethodTelemetry sends helm what the ship's agent has exported: Telemetry → nothing.
 const MethodTelemetry = "telemetry"
 
-// Telemetry is what comes next in the ship's spool.
+// Telemetry is the next part of the ship's spool.
 type Telemetry struct {
 	telemetry.Parcel
-	Now time.Time `json:"now"` // by the ship's clock
+	Now time.Time `json:"now"` // time of the ship's clock
 }

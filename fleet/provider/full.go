@@ -2,11 +2,12 @@ package provider
 
 import "fmt"
 
-// FullError is why a machine that shares the captain's disk is stopped, and is not brought back: it uses more than it may.
+// FullError says that a machine on the captain's disk was stopped, and is not brought back, because it uses more space
+// than it may.
 type FullError struct {
 	Used, Most int64  // bytes
-	Setting    string // that says how many
-	Dir        string // where its files are
+	Setting    string // the setting that has the limit
+	Dir        string // the directory of its files
 }
 
 func (e *FullError) Error() string {

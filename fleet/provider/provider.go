@@ -1,4 +1,4 @@
-// Package provider is the contract of the places that machines come from.
+// Package provider defines the contract of providers, from which machines come.
 package provider
 
 import (
@@ -11,62 +11,60 @@ import (
 // Provider makes, finds and destroys machines. The caller chooses names, which are unique within an
 // install; machines carry labels so that no install touches another's machine.
 //
-// Every call has a deadline from ctx. Errors say whether trying again can help: see Temporary.
-// providertest checks this contract on every provider.
+// Every call has a deadline from ctx. Errors say whether a retry may help: see Temporary. Package providertest checks
+// this contract for every provider.
 type Provider interface {
-	// Name is the word that the captain uses: local, hosts.
+	// Name is the captain's word for the provider, such as local or hosts.
 	Name() string
 
-	// Limits tells what names and numbers the provider allows.
+	// Limits returns which names and numbers the provider allows.
 	Limits() Limits
 
-	// Create makes a machine and returns when its SSH server answers. It is
-	// idempotent: when a machine of that name with the same labels is already
-	// there, also after an attempt whose answer was lost, it is adopted, and lets in
-	// the key of this Spec. A machine of that name with other labels is ErrTaken.
-	// When ctx ends in the middle, a machine may be left; List shows it.
+	// Create makes a machine and returns once its SSH server answers. It is idempotent: if a machine of that name with
+	// the same labels exists, for example after an attempt whose answer was lost, Create adopts it and lets in the key of
+	// this Spec. If a machine of that name has other labels, it returns ErrTaken. If ctx ends in the middle, a machine
+	// may be left behind; List shows it.
 	Create(ctx context.Context, spec Spec) (Machine, error)
 
-	// List returns the machines whose labels include all of those given. What answers, and does not tell a whole list, is an
-	// error: it says nothing about what there is. So it is with whatever looks for a machine.
+	// List returns the machines whose labels include all the given ones. An incomplete list is an error, since it does not
+	// show which machines exist. The same is true for all calls that look for a machine.
 	List(ctx context.Context, labels map[string]string) ([]Machine, error)
 
 	// Get returns one machine, or ErrNotFound.
 	Get(ctx context.Context, name string) (Machine, error)
 
-	// Ensure brings back a machine that stopped, with its files, and returns its
-	// present address. A machine that no longer exists is ErrNotFound. Idempotent.
+	// Ensure brings back a machine that stopped, with its files, and returns its present address. It returns ErrNotFound
+	// if the machine no longer exists. It is idempotent.
 	Ensure(ctx context.Context, name string) (Machine, error)
 
-	// Destroy removes the machine and everything on it. Nil is proof: the provider confirmed it and
-	// no longer lists the machine, or no machine of that name was ever requested. ErrNotFound says
-	// that no such machine is listed, which proves nothing by itself: lists lack what is there, and
-	// lag. ErrTaken says that the name belongs to a machine that is not ours. The record of the
-	// machine stays, so that later calls can look for it again, until Forget.
+	// Destroy removes the machine and everything on it. Nil is proof that it is gone: the provider has confirmed it and
+	// no longer lists the machine, or no machine of that name was ever requested. ErrNotFound means that no such machine
+	// is listed, which alone proves nothing, since lists lag and may lack machines. ErrTaken means that the name belongs
+	// to a machine that is not ours. The record of the machine stays until Forget, so that later calls can look for it
+	// again.
 	Destroy(ctx context.Context, name string) error
 
-	// Forget drops what is kept here of a machine that is proven to be gone. Nothing kept is fine.
+	// Forget removes all local records of a machine that is proven to be gone. It is no error if there are none.
 	Forget(ctx context.Context, name string) error
 
-	// Dial opens a connection to the machine's SSH server, wherever it is now: m
-	// may have been stored before the machine moved to another address.
+	// Dial connects to the machine's current SSH server: m may be older than its current address.
 	Dial(ctx context.Context, m Machine) (net.Conn, error)
 }
 
 // Spec describes a machine to be made.
 type Spec struct {
 	Name          string
-	Labels        map[string]string // install and voyage among them
+	Labels        map[string]string // including install and voyage
 	AuthorizedKey string            // public key, in authorized_keys format
 
-	// Waits, if not nil, is called with the reason when Create waits before it asks again.
+	// Waits, if not nil, is called with the reason whenever Create waits before a retry.
 	Waits func(why string) `json:"-"`
 
-	// Walled says that a machine that shares another one must be confined there, or not be made.
+	// Walled says that a machine inside another machine must be sandboxed there, or not be made.
 	Walled bool
 }
 
-// Wait tells why Create waits.
+// Wait reports why Create waits.
 func (s Spec) Wait(why error) {
 	if s.Waits != nil {
 		s.Waits(why.Error())
@@ -77,16 +75,16 @@ func (s Spec) Wait(why error) {
 type Machine struct {
 	Name    string            `json:"name"`
 	ID      string            `json:"id"`                // the provider's own id
-	Addr    string            `json:"addr,omitempty"`    // host:port of the SSH server, or path of its Unix socket, where there is one
+	Addr    string            `json:"addr,omitempty"`    // host:port of the SSH server, or the path of its Unix socket, if there is one
 	User    string            `json:"user"`              // to log in as
-	HostKey string            `json:"hostKey,omitempty"` // public host key in authorized_keys format, when the provider knows it
+	HostKey string            `json:"hostKey,omitempty"` // public host key in authorized_keys format, if the provider knows it
 	Labels  map[string]string `json:"labels,omitempty"`
 	State   State             `json:"state"`
 	Created time.Time         `json:"created,omitzero"`
-	Note    string            `json:"note,omitempty"` // what the captain should know, e.g. "not confined: …"
+	Note    string            `json:"note,omitempty"` // what the captain should know, such as "not confined: …"
 }
 
-// Includes reports whether labels include some others.
+// Includes reports whether labels include all of some.
 func Includes(labels, some map[string]string) bool {
 	for k, v := range some {
 		if got, ok := labels[k]; !ok || got != v {
@@ -96,45 +94,46 @@ func Includes(labels, some map[string]string) bool {
 	return true
 }
 
-// State is what the provider says of a machine.
+// State is a machine's state according to the provider.
 type State string
 
-// The states of a machine. Words that a provider adds later read as Unknown.
+// The states of a machine. Unknown stands for words that a provider may add later.
 const (
 	Creating State = "creating"
 	Running  State = "running"
-	Paused   State = "paused" // wakes when it is dialled
+	Paused   State = "paused" // wakes up when it is dialled
 	Stopped  State = "stopped"
 	Unknown  State = "unknown"
 )
 
-// Limits are a provider's rules.
+// Limits are the rules of a provider.
 type Limits struct {
-	NameMax     int    // longest name
-	NamePattern string // regular expression that names match
-	Machines    int    // most machines at once, 0 for no limit known
-	Parallel    int    // most creates at once, 0 for no limit
-	// Late is how long after it was asked for a machine may still be made whose request was cut off, and may come back that
-	// was destroyed. 0 is for a provider where neither happens.
+	NameMax     int    // length of the longest name
+	NamePattern string // regular expression that names must match
+	Machines    int    // the most machines at the same time, 0 if unknown
+	Parallel    int    // the most calls of Create at the same time, 0 for any number
+	// Late is how long after a request a machine may still be made although the request was cut off, or may come back
+	// although it was destroyed. It is 0 for a provider where neither happens.
 	Late time.Duration
-	Dial time.Duration // how long Dial may take, 0 for as long as any network takes
+	Dial time.Duration // how long Dial may take, 0 for the time of an ordinary network
 }
 
-// The errors that callers tell apart with errors.Is.
+// Errors of providers, for errors.Is.
 var (
 	ErrNotFound = errors.New("no such machine")
 	ErrTaken    = errors.New("the name is taken by a machine that is not ours")
 	ErrNoLogin  = errors.New("no login yet")
-	ErrLogin    = errors.New("the login is denied") // until the captain gives another
+	ErrLogin    = errors.New("the login is denied") // until the captain changes the login
 )
 
-// IsDenied reports whether an error says that the provider takes no login of the captain's, which only the captain can change.
+// IsDenied reports whether an error means that the provider accepts no login of the captain, which only the captain can
+// change.
 func IsDenied(err error) bool { return errors.Is(err, ErrLogin) || errors.Is(err, ErrNoLogin) }
 
-// Temporary marks an error that trying again may cure, and when.
+// Temporary is an error that a retry may solve, and says when to retry.
 type Temporary struct {
 	Err   error
-	After time.Duration // what the service asked for, 0 when it did not
+	After time.Duration // the pause that the service asked for, 0 if it did not
 }
 
 func (t *Temporary) Error() string { return t.Err.Error() }

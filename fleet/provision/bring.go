@@ -16,7 +16,7 @@ import (
 	"ocaptain/fleet/proto"
 )
 
-// bringArchive gives the ship the files of the captain's checkout that git ignores, if the voyage brings any.
+// bringArchive sends the ship the git-ignored files of the captain's checkout, if the voyage brings any.
 func (w *work) bringArchive(ctx context.Context) error {
 	f, err := os.Open(w.Dir.Bring())
 	if errors.Is(err, fs.ErrNotExist) {
@@ -33,7 +33,7 @@ func (w *work) bringArchive(ctx context.Context) error {
 	return w.link.BulkLane().PutFile(ctx, brought.Archive, 0o600, f, info.Size())
 }
 
-// bringFiles writes those files into the clone.
+// bringFiles writes these files into the clone.
 func (w *work) bringFiles(ctx context.Context) error {
 	done, err := Bring(ctx, w.link, w.Ship.Home, w.Dir)
 	if err == nil && (done.Placed > 0 || len(done.Kept) > 0) {
@@ -42,7 +42,8 @@ func (w *work) bringFiles(ctx context.Context) error {
 	return err
 }
 
-// Bring writes the files that the ship was given and that its clone lacks. A voyage that brings none does nothing there.
+// Bring writes the files that were sent to a ship into its clone, except those that the clone already has. It does
+// nothing in a voyage that brings none.
 func Bring(ctx context.Context, l *link.Link, home string, d fleet.Dir) (done proto.Brought, err error) {
 	if _, err := os.Lstat(d.Bring()); errors.Is(err, fs.ErrNotExist) {
 		return done, nil
@@ -57,7 +58,7 @@ func Bring(ctx context.Context, l *link.Link, home string, d fleet.Dir) (done pr
 	return done, nil
 }
 
-// BroughtText says what became of the files. Names are the ship's.
+// BroughtText says what happened to the files. The names in it come from the ship.
 func BroughtText(done proto.Brought) string {
 	text := fmt.Sprintf("%d of %d files that git ignores were brought from your checkout", done.Placed, done.Files)
 	if len(done.Kept) > 0 {

@@ -11,8 +11,8 @@ import (
 	"ocaptain/fleet/link"
 )
 
-// run runs a program of a step and keeps the end of what it prints, for the captain to read. Of a
-// program that fails it keeps what the error tells as well.
+// run runs a program of a step and keeps the end of its output for the captain. If the program fails, it keeps the
+// text of the error too.
 func (w *work) run(ctx context.Context, lane *link.Lane, cmd link.Command) error {
 	var out link.Tail
 	cmd.Stdout = &out
@@ -30,22 +30,22 @@ func (w *work) run(ctx context.Context, lane *link.Lane, cmd link.Command) error
 	return err
 }
 
-// takeOutput returns what the programs of a step have printed since it was asked last: printable,
-// and without any secret that the ship is given.
+// takeOutput returns what the step's programs have printed since the last call: printable, and without the ship's
+// secrets.
 func (w *work) takeOutput() string {
 	text := w.redact(w.output.String())
 	w.output = link.Tail{}
 	return text
 }
 
-// tellOutput reports what the programs of a step have printed.
+// tellOutput reports what the step's programs have printed.
 func (w *work) tellOutput(step string) {
 	if text := w.takeOutput(); text != "" {
 		w.Report(step, Printed, text, 0)
 	}
 }
 
-// redact takes the secrets that the ship is given out of a text.
+// redact removes the ship's secrets from a text.
 func (w *work) redact(text string) string {
 	return hush.NewSecrets(slices.Collect(maps.Values(w.Secrets))...).HideText(text)
 }

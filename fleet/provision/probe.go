@@ -13,14 +13,14 @@ import (
 	"ocaptain/fleet/webapi"
 )
 
-// proves reports whether this ship is to prove that its agent works.
+// proves reports whether this ship has to prove that its agent works.
 func (w *work) proves() bool {
 	a, err := agent.Lookup(w.Ship.Agent)
 	return err == nil && w.Prove && a.Headless != nil && a.Headless.Probe != nil
 }
 
-// probeAgent has the agent asked for one word, with what it will work with. What passes by itself
-// keeps no ship from sailing.
+// probeAgent asks the agent for one word, with the settings that it will work with. An error that passes by itself
+// does not stop the ship.
 func (w *work) probeAgent(ctx context.Context) error {
 	out, err := w.link.Run(ctx, link.Command{Argv: []string{path.Join(w.Ship.Home, Binary), "aboard", "probe"}})
 	if err != nil {

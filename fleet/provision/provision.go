@@ -1,6 +1,5 @@
-// Package provision makes a working ship of a bare machine, in named steps that can all be
-// repeated: a ship whose provisioning was interrupted goes through them again, and finished steps
-// are quick.
+// Package provision turns a bare machine into a working ship, in named steps that can all be repeated. If
+// provisioning was interrupted, it goes through all steps again, and finished ones take little time.
 package provision
 
 import (
@@ -17,73 +16,73 @@ import (
 	"ocaptain/fleet/provider"
 )
 
-// Binary is where the ocaptain program lies on a ship, below the home directory.
+// Binary is the path of the ocaptain program on a ship, below the home directory.
 const Binary = ".ocaptain/bin/ocaptain"
 
-// Leftover is where a ship finds the unmerged work of the one before it, below the home directory.
+// Leftover is the path on a ship of the unmerged work of the ship that it replaces, below the home directory.
 const Leftover = "voyage/leftover.patch"
 
-// Job is one ship to be provisioned.
+// Job is the provisioning of one ship.
 type Job struct {
 	Voyage    fleet.Voyage
 	Dir       fleet.Dir
 	Ship      fleet.Ship
 	Provider  provider.Provider
-	Labels    map[string]string // of the machine
-	PublicKey string            // that may log in, in authorized_keys format
-	Secrets   map[string]string // environment of the agent alone
-	Env       map[string]string // of the agent, nothing secret
+	Labels    map[string]string // labels of its machine
+	PublicKey string            // the key that may log in, in authorized_keys format
+	Secrets   map[string]string // environment that only the agent gets
+	Env       map[string]string // further environment of the agent, not secret
 
-	// Orders are the voyage's, as the captain last agreed to them: a file that is another one now is not given.
+	// Orders are the voyage's files as the captain last agreed to them. A file that has changed since is not sent.
 	Orders fleet.Orders
 
-	// First is what the agent is told to begin with, "" for the usual. Leftover is a file with
-	// unmerged work for it to look at, "" for none.
+	// First is the agent's first prompt, "" for the default. Leftover is a file with unmerged work for the agent to look
+	// at, "" for none.
 	First, Leftover string
 
-	// Prove has the ship prove that login and agent work before its agent is launched.
+	// Prove makes the ship prove that login and agent work before its agent is started.
 	Prove bool
 
-	// Program returns ocaptain's program for an operating system and architecture, and the digest
-	// of its content.
+	// Program returns the path of the ocaptain program for an operating system and architecture, and the digest of its
+	// content.
 	Program func(ctx context.Context, os, arch string) (path, digest string, err error)
 
-	// Tailnet is what the ship is to join beside its provider's network, nil for nothing.
+	// Tailnet is the tailnet that the ship has to join, nil for none.
 	Tailnet *Tailnet
 
-	// Link opens the connection to the ship as it now is.
+	// Link opens a connection to the ship at its current address.
 	Link func(*fleet.Ship) (*link.Link, error)
 	// Checkout brings the ship's tree to the voyage branch.
 	Checkout func(context.Context, *link.Link, *fleet.Ship) error
-	// Keep stores what is known of the ship; it is called before and after each step.
+	// Keep stores the ship; it is called before and after each step.
 	Keep func(fleet.Ship) error
-	// Await tells whose answer the step waits for from now on.
+	// Await is called with whose answer the step waits for from now on.
 	Await func(whom string)
-	// Report tells how a step goes: that it starts, is tried again, fails or is done, with a text
-	// and how long it took, or will wait. Texts are from the ship and its provider.
+	// Report is called with the progress of a step. state says that it starts, is retried, has failed or is done. took is
+	// how long it took or, for a retry, how long the pause is. The text may come from the ship or its provider.
 	Report func(step, state, text string, took time.Duration)
 }
 
-// The states of a step in Report.
+// States of a step for Report.
 const (
 	Start   = "start"
 	Done    = "done"
 	Failed  = "failed"
 	Note    = "note"
-	Retry   = "retry"  // it is tried again after that time, because of the error in the text
-	Printed = "output" // the text is what its programs printed on the ship
+	Retry   = "retry"  // the step is repeated after that time, because of the error in the text
+	Printed = "output" // the text is what the step's programs have printed on the ship
 )
 
-// step is one step. Its time is a bound, not a guess.
+// step is one step. Its time is a limit, not an estimate.
 type step struct {
 	name string
 	time time.Duration
 	do   func(*work, context.Context) error
-	when func(*work) bool // nil for always
+	when func(*work) bool // whether the ship needs the step; nil for always
 }
 
 var steps = []step{
-	{"create", 30 * time.Minute, (*work).create, nil}, // some make ten a minute, and the last one waits for all others
+	{"create", 30 * time.Minute, (*work).create, nil}, // a provider may make ten per minute, and the last one waits for all others
 	{"reach", 2 * time.Minute, (*work).connect, nil},
 	{"look", time.Minute, (*work).inspectMachine, nil},
 	{"tools", 10 * time.Minute, (*work).installTools, nil},
@@ -96,16 +95,16 @@ var steps = []step{
 	{"launch", time.Minute, (*work).launch, nil},
 }
 
-// work is a job under way.
+// work is a job in progress.
 type work struct {
 	Job
 	link    *link.Link
-	machine string    // what uname -m says
-	output  link.Tail // what the programs of the step under way printed
+	machine string    // output of uname -m
+	output  link.Tail // output of the current step's programs
 }
 
-// Run provisions the ship and returns it as it then is. When it fails, the machine is
-// still there: its name is in the ship, and the caller decides what becomes of it.
+// Run provisions the ship and returns its new state. If it fails, the machine still exists: its name is in the ship,
+// and the caller decides what to do with it.
 func Run(ctx context.Context, j Job) (fleet.Ship, error) {
 	w := &work{Job: j}
 	defer func() {
@@ -144,7 +143,7 @@ func Run(ctx context.Context, j Job) (fleet.Ship, error) {
 	return w.Ship, w.Keep(w.Ship)
 }
 
-// counterpart is whose answer the step under way waits for.
+// counterpart returns whose answer the current step waits for.
 func (w *work) counterpart() string {
 	where := cmp.Or(w.Ship.Machine.Addr, w.Ship.Machine.Name)
 	switch w.Ship.Step {
@@ -156,7 +155,7 @@ func (w *work) counterpart() string {
 	return "the machine at " + where
 }
 
-// create makes the machine, or adopts the machine that an interrupted attempt made.
+// create makes the machine, or adopts the one that an interrupted attempt has made.
 func (w *work) create(ctx context.Context) error {
 	a, err := w.Voyage.FindAgent(&w.Ship)
 	if err != nil {
@@ -180,15 +179,15 @@ func (w *work) create(ctx context.Context) error {
 	return nil
 }
 
-// noteWait keeps why the step under way waits, for the status.
+// noteWait stores why the current step waits, for the status.
 func (w *work) noteWait(why string) {
 	w.Ship.Waits = w.redact(why)
-	_ = w.Keep(w.Ship) // it is kept again at the end of the step
+	_ = w.Keep(w.Ship) // on an error: the ship is stored again at the end of the step
 }
 
-// connect connects, and pins the host key where the provider did not tell it.
+// connect connects to the ship, and pins the host key if the provider did not report it.
 func (w *work) connect(ctx context.Context) error {
-	if w.link != nil { // that of an attempt before
+	if w.link != nil { // of an earlier attempt
 		_ = w.link.Close()
 	}
 	var err error
@@ -202,11 +201,10 @@ func (w *work) connect(ctx context.Context) error {
 	return nil
 }
 
-// PublicKey writes a signer's public half as one line.
+// PublicKey returns a signer's public key as one line.
 func PublicKey(s ssh.Signer) string { return string(ssh.MarshalAuthorizedKey(s.PublicKey())) }
 
-// StepNames are the names of all steps, in their order. A ship goes through the steps that it
-// needs.
+// StepNames returns the names of all steps in order. A ship goes through those that it needs.
 func StepNames() []string {
 	var names []string
 	for _, s := range steps {

@@ -13,28 +13,28 @@ import (
 	"ocaptain/fleet/retry"
 )
 
-// The patience with one step, within its time. A provider has tried by itself before it says that
-// something may pass; a connection that breaks says nothing about what comes after it.
+// Limits for retrying a step within its time. A provider has already retried before it reports an error that may
+// pass. A broken connection says nothing about the next one.
 const (
-	mostTries    = 3 // when something may pass
+	mostTries    = 3 // when the error may pass
 	mostBreaks   = 5 // when the connection broke
 	firstPause   = 500 * time.Millisecond
 	longestPause = 30 * time.Second
 )
 
-// Later is the exit status with which a script of ocaptain's says that trying again may help: EX_TEMPFAIL.
+// Later is the exit status by which a script of ocaptain says that a retry may help: EX_TEMPFAIL.
 const Later = 75
 
-// class is what an error says about trying again.
+// class says what an error means for a retry.
 type class string
 
 const (
-	permanent class = "permanent"      // trying again is of no use
+	permanent class = "permanent"      // a retry is useless
 	passing   class = "may pass"       // the provider or the script says so
-	broke     class = "the connection" // it broke, or did not come about
+	broke     class = "the connection" // the connection broke or could not be made
 )
 
-// classify says whether a step may be tried again after an error, and how long the provider asked to wait.
+// classify returns whether a step may be retried after an error, and the pause that the provider asked for.
 func classify(err error) (class, time.Duration) {
 	var later *provider.Temporary
 	var exit *link.ExitError
@@ -43,7 +43,7 @@ func classify(err error) (class, time.Duration) {
 		return permanent, 0
 	case errors.As(err, &later):
 		return passing, later.After
-	case errors.As(err, new(*fleet.ChangedError)): // who changed the file may put it back
+	case errors.As(err, new(*fleet.ChangedError)): // whoever changed the file may restore it
 		return passing, 0
 	case errors.As(err, &exit):
 		if exit.Code == Later {
@@ -56,7 +56,7 @@ func classify(err error) (class, time.Duration) {
 	return permanent, 0
 }
 
-// doStep does a step, again where that can help. All steps can be repeated.
+// doStep does a step, and retries it if that can help. All steps can be repeated.
 func (w *work) doStep(ctx context.Context, s step) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, s.time, retry.Late(s.time))
 	defer cancel()
@@ -88,7 +88,7 @@ func (w *work) doStep(ctx context.Context, s step) error {
 	}
 }
 
-// pauseFor waits, and then for the connection if there was one.
+// pauseFor waits, and then waits for the connection if there was one.
 func (w *work) pauseFor(ctx context.Context, wait time.Duration) error {
 	if err := retry.Sleep(ctx, wait); err != nil {
 		return err

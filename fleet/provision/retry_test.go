@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// A step that has no time left says how long it had, and not only that a deadline was exceeded.
+// The error of a step whose time is over says how long it had, and not only that a deadline was exceeded.
 func TestLateStep(t *testing.T) {
 	t.Parallel()
 	err := new(work).doStep(t.Context(), step{name: "reach", time: time.Millisecond, do: func(_ *work, ctx context.Context) error {

@@ -9,7 +9,7 @@ import (
 	"ocaptain/fleet"
 )
 
-// A ship gets the login of its own agent and of no other, whichever agents the voyage began with.
+// A ship gets only the login of its own agent, whichever agents the voyage began with.
 func TestOwnSecrets(t *testing.T) {
 	secrets := map[string]string{"ANTHROPIC_API_KEY": "a", "OPENAI_API_KEY": "o", "GH_TOKEN": "g"}
 	for name, want := range map[string]string{"claude": "ANTHROPIC_API_KEY GH_TOKEN", "codex": "GH_TOKEN OPENAI_API_KEY", "script": "GH_TOKEN"} {

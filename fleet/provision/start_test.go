@@ -8,11 +8,11 @@ import (
 	"testing"
 )
 
-// The runner's tmux reads its configuration in every home, even if tmux takes the path of the home for a pattern.
+// The runner's tmux reads its configuration in every home, even if tmux takes the home's path for a pattern.
 func TestStartInAnyHome(t *testing.T) {
 	for _, name := range []string{"plain", "C#", "a[1]", "why?", "two words"} {
 		t.Run(name, func(t *testing.T) {
-			sockets, err := os.MkdirTemp("/tmp", "oc-") // short
+			sockets, err := os.MkdirTemp("/tmp", "oc-") // a socket needs a short path
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -19,7 +19,7 @@ import (
 	"ocaptain/fleet/proto"
 )
 
-// inspectMachine finds out what the machine is.
+// inspectMachine finds out the machine's system and architecture.
 func (w *work) inspectMachine(ctx context.Context) error {
 	out, err := w.link.Run(ctx, link.Command{Argv: []string{"/bin/sh", "-c", `uname -s; uname -m; cd && pwd -P`}})
 	if err != nil {
@@ -38,9 +38,8 @@ func (w *work) inspectMachine(ctx context.Context) error {
 	return nil
 }
 
-// aboard brings ocaptain's own program aboard, under the digest of its content. A ship that already
-// has it is left alone, and a ship that runs an older program goes on with that until it is
-// launched again.
+// aboard installs ocaptain's own program on the ship, under a name with the digest of its content. It does nothing if
+// the ship has it. A ship that runs an older program goes on with that until its agent is started again.
 func (w *work) aboard(ctx context.Context) error {
 	w.Await("the program for " + w.Ship.OS + "/" + w.Ship.Arch)
 	program, digest, err := w.Program(ctx, w.Ship.OS, w.Ship.Arch)
@@ -69,7 +68,7 @@ func (w *work) aboard(ctx context.Context) error {
 	return err
 }
 
-// ownSecrets are the secrets of the ship's agent, and the secrets that belong to no agent.
+// ownSecrets returns the secrets of the ship's agent, and those that belong to no agent.
 func (w *work) ownSecrets() (map[string]string, error) {
 	all, err := w.Voyage.Agents()
 	if err != nil {
@@ -95,11 +94,11 @@ func (w *work) ownSecrets() (map[string]string, error) {
 	return own, nil
 }
 
-// orders writes what the ship must know: who it is, the plan, and the agent's secrets.
+// orders writes the files that the ship needs: its settings, the plan, and the agent's secrets.
 func (w *work) orders(ctx context.Context) error {
 	conversation := w.Voyage.Conversation
 	if a, err := w.Voyage.FindAgent(&w.Ship); err != nil || !a.Hooks {
-		conversation = "" // each of its turns is told what to do
+		conversation = "" // the prompt of each turn says what to do
 	}
 	ship, err := json.MarshalIndent(proto.Ship{
 		Voyage: w.Voyage.ID, Name: w.Ship.Name, Role: w.Ship.Role, Agent: w.Ship.Agent, Version: w.Ship.Release.Version,
@@ -147,7 +146,7 @@ func (w *work) orders(ctx context.Context) error {
 	return w.bringArchive(ctx)
 }
 
-// readOrders reads what agents are told by files. A voyage without a plan has none.
+// readOrders reads the files with instructions for agents. A voyage without a plan has none.
 func (w *work) readOrders() (all []orders.File, err error) {
 	own := w.Dir.RolePrompt(w.Ship.Role)
 	if _, err := w.Orders.Read(w.Dir, own); errors.Is(err, fs.ErrNotExist) {
@@ -173,7 +172,8 @@ func (w *work) readOrders() (all []orders.File, err error) {
 	return all, nil
 }
 
-// cloneRepository makes the clone. In a pool it is there under the repository's name, too, unless something else is.
+// cloneRepository makes the clone. In a pool it also links it under the repository's name, unless something else has
+// that name.
 func (w *work) cloneRepository(ctx context.Context) error {
 	if err := w.Checkout(ctx, w.link, &w.Ship); err != nil {
 		return err
@@ -186,7 +186,7 @@ func (w *work) cloneRepository(ctx context.Context) error {
 	return err
 }
 
-// installAgent makes sure that the agent is there in a version that ocaptain works with.
+// installAgent makes sure that the agent is installed in a version that ocaptain accepts.
 func (w *work) installAgent(ctx context.Context) error {
 	a, err := w.Voyage.FindAgent(&w.Ship)
 	if err != nil || len(a.Version) == 0 {
@@ -201,7 +201,8 @@ func (w *work) installAgent(ctx context.Context) error {
 	return w.usable(ctx, a)
 }
 
-// install has the ship fetch the agent's program by the digest that the hub knows, or runs the captain's own command.
+// install makes the ship download the agent's program, whose digest the hub knows, or runs the captain's own install
+// command.
 func (w *work) install(ctx context.Context, a agent.Agent) error {
 	if !a.Packaged {
 		w.Report("agent", Note, "installing "+a.Name, 0)
@@ -221,7 +222,7 @@ func (w *work) install(ctx context.Context, a agent.Agent) error {
 	})
 }
 
-// usable asks the agent for its version, where the runner would find it.
+// usable asks the agent for its version, with the PATH of the runner.
 func (w *work) usable(ctx context.Context, a agent.Agent) error {
 	argv := append([]string{"/bin/sh", "-c", `PATH="$HOME/.ocaptain/bin:$PATH" exec "$@"`, "version"}, a.Version...)
 	out, err := w.link.Run(ctx, link.Command{Argv: argv})
@@ -235,13 +236,13 @@ func (w *work) usable(ctx context.Context, a agent.Agent) error {
 	return nil
 }
 
-// startScript starts the runner in tmux. The size is fixed only once the window is there, and for that window alone: tmux 3.3a crashes when
-// it makes a window with that option, also a window that an agent makes. The script first removes an old runner: always with "anew",
-// otherwise only a dead one. It reads the configuration again for a server that somebody else has started.
+// startScript starts the runner in tmux. It fixes the size only once the window exists, and only for that window, since tmux 3.3a crashes
+// when it makes a window with that option, even one that an agent makes. The script first removes an old runner: always with "anew",
+// otherwise only a dead one. It reads the configuration again in case somebody else has started the server.
 //
 // A pool has another session, for people: its window 0 is a shell in the clone, and its window 1 is the agent's. It is on tmux's default
-// server. The script reads the configuration from standard input where the server may already run: source-file takes a name for a pattern,
-// and would not find it in a home like C# or a[1].
+// server. If that server may already be running, the script reads the configuration from standard input, since source-file takes a path
+// for a pattern, and would not find it in a home like C# or a[1].
 const startScript = `tmux=$1 bin=$2 anew=$3 pool=$4
 cd
 desk() {
@@ -271,12 +272,13 @@ tmux -L "$tmux" -u -f .ocaptain/tmux.conf start-server ';' source-file - ';' new
 desk
 `
 
-// Launch starts the runner, unless it runs. A ship of a pool, whose name is given, gets its session for people as well.
+// Launch starts the runner, unless it is running. pool is the name of the ship's pool, "" for none; such a ship also
+// gets its session for people.
 func Launch(ctx context.Context, l *link.Link, home, pool string) error {
 	return start(ctx, l, home, "", pool)
 }
 
-// Relaunch starts the runner in place of one whose agent is done.
+// Relaunch starts the runner again after its agent is done.
 func Relaunch(ctx context.Context, l *link.Link, home, pool string) error {
 	return start(ctx, l, home, "anew", pool)
 }
@@ -294,14 +296,13 @@ func (w *work) launch(ctx context.Context) error {
 // Tmux is the name of the ship's tmux server.
 const Tmux = "ocaptain"
 
-// TitlePrefix is what the title begins with that a ship's tmux gives the terminals of its
-// clients. The size of the window follows: so a client that looks on knows it, and when it
-// changes. (A client in control mode would be told too, but can crash tmux 3.3a when another
-// client detaches at that moment, and every agent with it.)
+// TitlePrefix starts the title that a ship's tmux gives to its clients' terminals. The window's size follows, so that
+// a watching client knows it, also after a change. (A client in control mode would be told too, but it can crash tmux
+// 3.3a when another client detaches at the same moment, which ends every agent on it.)
 const TitlePrefix = "ocaptain "
 
-// TmuxConf makes a terminal that an agent can have for itself: no status line, no key
-// of its own, and a size that does not change because somebody looks.
+// TmuxConf makes a terminal that an agent can use fully: without a status line, without keys of tmux, and with a size
+// that does not change when somebody attaches.
 const TmuxConf = `set -g default-terminal "tmux-256color"
 set -g status off
 set -g message-style reverse

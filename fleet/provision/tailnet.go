@@ -20,27 +20,27 @@ import (
 	"ocaptain/fleet/webapi"
 )
 
-// Tailnet is what a ship is to join.
+// Tailnet is the tailnet that a ship has to join.
 type Tailnet struct {
-	Tag      string // that the ship carries there
-	Login    string // control server, "" for Tailscale's
-	Tarballs string // where a ship without Tailscale gets it, "" for Tailscale's place, see join.Archive
+	Tag      string // the tag that the ship has there
+	Login    string // URL of the control server, "" for Tailscale's
+	Tarballs string // URL from which a ship without Tailscale gets it, "" for Tailscale's own; see join.Archive
 
-	// Key returns a key with which this ship alone can join. It is called only for a ship that has
-	// not joined yet.
+	// Key returns a key with which only this ship can join. It is called only if the ship has not joined yet.
 	Key func(context.Context) (string, error)
 
-	// Joined is told where a ship says that it is when it has joined, and may correct it or refuse.
+	// Joined is called with the address that the ship reports after it has joined. It may correct the address or refuse
+	// it.
 	Joined func(context.Context, *fleet.Tailnet) error
 }
 
-// joinTime bounds the step, fetching Tailscale included. A ship that has not joined by then sails without.
+// joinTime bounds the step, including the download of Tailscale. A ship that has not joined by then works without the
+// tailnet.
 const joinTime = 5 * time.Minute
 
 func (w *work) joinsTailnet() bool { return w.Tailnet != nil }
 
-// joinTailnet brings the ship into the captain's tailnet. A ship that does not get there is reached as its provider does,
-// and sails all the same.
+// joinTailnet makes the ship join the captain's tailnet. If that fails, the ship is reached only as its provider does.
 func (w *work) joinTailnet(ctx context.Context) error {
 	w.Ship.Tailnet = nil
 	net := *w.Tailnet
@@ -69,8 +69,8 @@ func (w *work) joinTailnet(ctx context.Context) error {
 	return nil
 }
 
-// Join has a ship join under that name, or makes sure that it still is in the tailnet. ErrLeft tells of a ship
-// that would need a key again and can't be given one: Key is nil.
+// Join makes a ship join under that name, or checks that it is still in the tailnet. The error is ErrLeft if the ship
+// would need a new key but Key is nil.
 func (t *Tailnet) Join(ctx context.Context, l *link.Link, ship fleet.Ship, name, authorized string) (*fleet.Tailnet, error) {
 	order := join.Order{Host: name, Tag: t.Tag, Authorized: authorized, Login: t.Login, Tailscale: join.Archive(t.Tarballs, ship.Arch)}
 	a, err := giveOrder(ctx, l, ship.Home, order)
@@ -88,21 +88,21 @@ func (t *Tailnet) Join(ctx context.Context, l *link.Link, ship fleet.Ship, name,
 	return believe(a)
 }
 
-// leaveTime bounds leaving.
+// leaveTime bounds leaving the tailnet.
 const leaveTime = time.Minute
 
-// Leave ends all that a ship runs for the tailnet. If that fails, the ship's programs stay, and the owner of its key removes its
-// device.
+// Leave ends everything that a ship runs for the tailnet. If that fails, the ship's programs stay, and the owner of its key
+// removes its device.
 func (t *Tailnet) Leave(ctx context.Context, l *link.Link, ship fleet.Ship) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaveTime)
 	defer cancel()
 	_, _ = giveOrder(ctx, l, ship.Home, join.Order{Leave: true})
 }
 
-// ErrLeft says that a ship has left the tailnet.
+// ErrLeft means that a ship has left the tailnet.
 var ErrLeft = errors.New("it is not in the tailnet any more")
 
-// giveOrder has a ship carry out an order.
+// giveOrder sends an order to a ship and returns its answer.
 func giveOrder(ctx context.Context, l *link.Link, home string, order join.Order) (join.Answer, error) {
 	var a join.Answer
 	raw, err := json.Marshal(order)
@@ -121,7 +121,7 @@ func giveOrder(ctx context.Context, l *link.Link, home string, order join.Order)
 	return a, nil
 }
 
-// isNode tells whether a text can be a node's id.
+// isNode reports whether a text has the form of a node's id.
 func isNode(id string) bool {
 	other := strings.IndexFunc(id, func(r rune) bool {
 		return (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
@@ -129,7 +129,7 @@ func isNode(id string) bool {
 	return id != "" && len(id) <= 64 && other < 0
 }
 
-// believe takes of a ship's answer what can be true.
+// believe checks a ship's answer, and returns the address in it.
 func believe(a join.Answer) (*fleet.Tailnet, error) {
 	ip, err := netip.ParseAddr(a.IP)
 	key, _, _, rest, errKey := ssh.ParseAuthorizedKey([]byte(a.HostKey))

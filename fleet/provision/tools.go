@@ -13,11 +13,11 @@ import (
 	"ocaptain/fleet/webapi"
 )
 
-// toolsScript makes sure that programs are there: the programs before "--" are needed, those after it are useful. NAME=LEAST=FLAG is a
-// program that must not be older than LEAST, and that prints its version when it is called with FLAG; a program that prints none is new
-// enough. Debian's and Ubuntu's packages are installed as root, or by a user with sudo without a password. The script waits up to $wait
-// seconds for another installation, such as a fresh machine begins by itself. A failure that may pass ends with status 75. With $look
-// nothing is installed.
+// toolsScript makes sure that programs are installed: those before "--" are required, and those after it are useful. NAME=LEAST=FLAG is
+// a program that must not be older than LEAST, and that prints its version when it is called with FLAG; a program that prints none is
+// accepted. It installs packages of Debian and Ubuntu as root, or as a user with sudo without a password. It waits up to $wait seconds
+// for another installation, such as the updates that a fresh machine begins by itself. After a failure that may pass it exits with 75.
+// With $look it installs nothing.
 const toolsScript = `# what $1 is about: a name, and where a version matters, what is needed and what is there
 judge() {
 	name=${1%%=*} least= has=
@@ -104,11 +104,11 @@ why=$(grep '^E:' "$log" | head -n 1 | cut -c1-200)
 give_up " (its distribution has no other: take an image with a newer one)"
 `
 
-// lockWait is how long to wait for another installation: updates of a fresh machine take minutes.
+// lockWait is how long to wait for another installation, since updates of a fresh machine take minutes.
 const lockWait = 4 * time.Minute
 
-// installTools makes sure that the programs are there which every ship needs, and what fetches the agent and makes the walls of checks,
-// and tells what those leave open. A local ship's machine is the captain's own: nothing is installed there.
+// installTools makes sure that the programs are installed which every ship needs, and those that download the agent and sandbox checks.
+// It reports what checks can reach without them. A local ship is on the captain's own machine, so nothing is installed there.
 func (w *work) installTools(ctx context.Context) error {
 	at := registry.Of(w.Ship.Provider)
 	here := at.Here
@@ -130,7 +130,7 @@ func (w *work) installTools(ctx context.Context) error {
 	return nil
 }
 
-// useful is what fetches the agent, where that has to be done.
+// useful returns the programs that download the agent, if that is necessary.
 func (w *work) useful(ctx context.Context, here bool) []string {
 	a, err := w.Voyage.FindAgent(&w.Ship)
 	switch {
@@ -142,7 +142,7 @@ func (w *work) useful(ctx context.Context, here bool) []string {
 	return []string{"curl", "ca-certificates"}
 }
 
-// toolsCommand is toolsScript with its arguments. With look it installs nothing.
+// toolsCommand returns the command that runs toolsScript. With look, it installs nothing.
 func toolsCommand(wait time.Duration, look bool, useful ...string) []string {
 	begin := fmt.Sprintf("wait=%d look=\n", int(wait.Seconds()))
 	if look {

@@ -11,13 +11,13 @@ import (
 	"ocaptain/fleet/tools"
 )
 
-// bare is a machine with few programs, for which an apt-get can install more.
+// bare is a machine with few programs, on which an apt-get can install more.
 type bare struct {
 	*testing.T
 	bin, state string
 }
 
-// newBare makes one on which everything is there but what is named.
+// newBare makes a machine with all programs except those in lacks.
 func newBare(t *testing.T, lacks ...string) *bare {
 	t.Helper()
 	m := &bare{t, t.TempDir(), t.TempDir()}
@@ -32,7 +32,7 @@ func newBare(t *testing.T, lacks ...string) *bare {
 	return m
 }
 
-// link makes a program of this machine one of that machine too.
+// link links a program of this machine into the bare machine.
 func (m *bare) link(program string) {
 	m.Helper()
 	real, err := exec.LookPath(program)
@@ -44,7 +44,7 @@ func (m *bare) link(program string) {
 	}
 }
 
-// add gives the machine a program, in place of the link to one of this machine, which stays as it is.
+// add writes a program to the bare machine, in place of the link, and leaves this machine's program alone.
 func (m *bare) add(name, script string) {
 	m.Helper()
 	if err := os.Remove(filepath.Join(m.bin, name)); err != nil && !os.IsNotExist(err) {
@@ -55,7 +55,7 @@ func (m *bare) add(name, script string) {
 	}
 }
 
-// aptGet installs what it is told to, and writes down how it was called.
+// aptGet is a script that installs what it is told to, and records its arguments.
 const aptGet = `echo "$DEBIAN_FRONTEND $*" >>"$STATE/calls"
 for p; do :; done
 case " $* " in
@@ -203,8 +203,7 @@ func TestTools(t *testing.T) {
 	})
 }
 
-// Updates that a fresh machine makes by itself hold apt's lock: the step waits for them, but not
-// without end.
+// While a fresh machine updates itself, it holds apt's lock: the step waits for that, but not for ever.
 func TestToolsWaitForTheLock(t *testing.T) {
 	const locked = "E: Could not get lock /var/lib/apt/lists/lock. It is held by process 812 (apt-get)"
 	m := newBare(t, "tmux")
@@ -217,7 +216,7 @@ func TestToolsWaitForTheLock(t *testing.T) {
 	m.want(Later, "tmux (something else installs there, and does not end)")
 }
 
-// Ships are judged as this machine is.
+// The versions on this machine and on ships are judged in the same way.
 func TestToolsVersions(t *testing.T) {
 	for line, good := range map[string]bool{
 		"tmux 3.2": true, "tmux 3.2a": true, "tmux 3.10": true, "tmux 4": true, "tmux next-3.5": true, "tmux master": true, "tmux openbsd-7.4": true,

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// limited says why an agent is limited, and what comes next: "weekly limit, resets
-// 15:00 (in 2h)" or "API overloaded, tried again in 40s (3rd time)".
+// limited says why an agent is stopped by a limit, and what happens next, such as "weekly limit, resets 15:00 (in
+// 2h)" or "API overloaded, tried again in 40s (3rd time)".
 func limited(now time.Time, k Known) string {
 	s := Passing(now, k.State.Why, k.State.Until)
 	switch {
@@ -25,8 +25,7 @@ func limited(now time.Time, k Known) string {
 	return s
 }
 
-// Passing says what stops an agent and when that passes, as far as it is known. Times
-// are of the zone of now.
+// Passing says what stops an agent and, if known, when that passes. Times are in the zone of now.
 func Passing(now time.Time, why string, until time.Time) string {
 	if why == "" {
 		why = "a limit"
@@ -42,7 +41,7 @@ func Passing(now time.Time, why string, until time.Time) string {
 	return fmt.Sprintf("%s, resets %s (in %s)", why, at, timeLeft(until.Sub(now)))
 }
 
-// timeLeft writes a time that is left in its largest unit or two.
+// timeLeft writes a remaining time in its one or two largest units.
 func timeLeft(d time.Duration) string {
 	switch {
 	case d < time.Minute:

@@ -2,10 +2,10 @@ package resolve
 
 import "time"
 
-// quietAfter is the silence after which a step of fitting out is said to wait.
+// quietAfter is how long a step of provisioning may be silent before the status says that it waits.
 const quietAfter = 5 * time.Second
 
-// fitting tells how far a ship is that is fitted out, and what it waits for.
+// fitting says how far the provisioning of a ship is, and what it waits for.
 func fitting(k Known) string {
 	waits := AwaitText(k.Awaits, k.Quiet)
 	if k.Ship.Waits != "" {
@@ -20,7 +20,7 @@ func fitting(k Known) string {
 	return k.Ship.Step + " " + waits
 }
 
-// AwaitText says what a step of fitting out waits for, once it has got no answer for long; "" before that.
+// AwaitText says what a step of provisioning waits for, once there was no answer for long; "" before that.
 func AwaitText(awaits string, quiet time.Duration) string {
 	if awaits == "" || quiet < quietAfter {
 		return ""

@@ -1,4 +1,4 @@
-// Package resolve judges in what state a ship is from all that is known of it. It depends on nothing but its arguments.
+// Package resolve decides the status of a ship from everything that is known of it. It does no I/O.
 package resolve
 
 import (
@@ -12,72 +12,71 @@ import (
 	"ocaptain/fleet/proto"
 )
 
-// taskless is how long an agent may work without a task before that is said.
+// taskless is how long an agent may work without a task before the status says so.
 const taskless = 30 * time.Second
 
-// launching is how long a fresh ship's runner may take to be seen for the first time.
+// launching is how long it may take until a new ship's runner is seen for the first time.
 const launching = 15 * time.Second
 
 // Known is everything that a status is resolved from.
 type Known struct {
 	Ship fleet.Ship
 
-	// Fitting out.
-	Awaits string        // whose answer the step under way waits for
-	Quiet  time.Duration // for how long there has been no sign of progress, as of the last look
+	// Provisioning.
+	Awaits string        // whose answer the current step waits for
+	Quiet  time.Duration // the time without a sign of progress until the last look
 
-	// Transport.
+	// The connection.
 	Connected bool
-	LinkSince time.Time // of the present state of the connection
-	LinkError string    // why there is none
-	Full      string    // why its machine was stopped, when it used more of the captain's disk than it may
-	Silent    string    // why ocaptain does not run there although it is connected
+	LinkSince time.Time // when the current state of the connection began
+	LinkError string    // why there is no connection
+	Full      string    // why its machine was stopped, if it exceeded its limit of the captain's disk
+	Silent    string    // why ocaptain is not running on it although it is connected
 	SilentAt  time.Time // since when
 
-	// Liveness, from the last pulse; PulseAt is zero before the first.
+	// Processes, from the last pulse; PulseAt is zero before the first.
 	Pulse   proto.Pulse
 	PulseAt time.Time
 
-	// What the runner and the agent reported last; zero times mean never.
+	// The last reports of the runner and the agent; zero times mean never.
 	Exit    *proto.AgentExited // the last exit, nil after a new start
 	ExitAt  time.Time
 	State   proto.AgentState
 	StateAt time.Time // when the state began
 	EventAt time.Time // the newest event of any kind
-	ActAt   time.Time // the newest sign that it did something; mere talk is none
+	ActAt   time.Time // the newest sign that it did something; words alone do not count
 
-	// AwakeAt is since when the hub has been awake: before that it could hear nothing.
+	// AwakeAt is since when the hub has been awake; it could hear nothing before.
 	AwakeAt time.Time
 
 	// What helm does about an agent that a limit or the service has stopped.
 	TryAt time.Time // when a ship is told to go on
-	TryBy string    // another ship that tries first, and is at it
-	Tries int       // that failed, in a row
+	TryBy string    // another ship that tries first, and is doing so
+	Tries int       // failed tries in a row
 
 	Trouble   string    // what is wrong with the ship itself, so that it takes no tasks for now
 	TroubleAt time.Time // since when
-	Ignored   int       // how often it was told of ready tasks and claimed none, once that is too often
-	LeftAlone bool      // it ended turn after turn with its task undone, and is not sent back any more
+	Ignored   int       // how often it was told of ready tasks without claiming one, once that is too often
+	LeftAlone bool      // it has ended several turns while it held its task, and helm no longer sends it back
 
 	// Tasks.
 	Held    string // the task that the ship holds
 	HeldAt  time.Time
-	FreeAt  time.Time // since when it holds none; zero while it does, and when that is not known
-	Ready   string    // a task that it could claim, and does not although its agent works
-	ReadyAt time.Time // since when there is such a one
-	Asks    string    // what of that task waits for the captain's word
+	FreeAt  time.Time // since when it has held no task; zero while it holds one, and when unknown
+	Ready   string    // a task that it could claim, and does not claim although its agent works
+	ReadyAt time.Time // since when there is such a task
+	Asks    string    // what about its task waits for the captain
 	AsksAt  time.Time // since when
 	Veto    string    // why its last attempt to complete that task was refused
-	AllDone bool      // nothing is left to do on this voyage
-	Paused  string    // why ships begin nothing now, "" when they may
+	AllDone bool      // nothing is left to do in this voyage
+	Paused  string    // why ships may begin nothing now, "" when they may
 }
 
 func status(w fleet.Word, reason string, since, seen time.Time, source string) fleet.Status {
 	return fleet.Status{Word: w, Reason: reason, Since: since, SeenAt: seen, Source: source}
 }
 
-// Status is the one judge of a ship's status, for the dashboard and the command
-// line alike. It depends on nothing but its arguments.
+// Status returns a ship's status. The dashboard and the commands both use it. It does no I/O.
 func Status(now time.Time, k Known) fleet.Status {
 	switch k.Ship.Phase {
 	case fleet.Planned, fleet.Provisioning:
@@ -116,7 +115,7 @@ func Status(now time.Time, k Known) fleet.Status {
 			return status(fleet.Errored, exitText(*k.Exit)+", starting again", k.ExitAt, seen, "runner")
 		}
 	}
-	// A pulse that is older than the newest event tells nothing of a runner that was started since.
+	// A pulse that is older than the newest event says nothing about a runner that was started since.
 	if gone := !k.PulseAt.IsZero() && !k.Pulse.Runner && !k.PulseAt.Before(k.EventAt); gone {
 		if k.EventAt.IsZero() && now.Sub(k.LinkSince) < launching {
 			return status(fleet.Provision, "launching", k.LinkSince, seen, "link")
@@ -139,7 +138,7 @@ func Status(now time.Time, k Known) fleet.Status {
 		}
 		return status(fleet.Errored, k.State.Why, k.StateAt, seen, "agent").Needing(fleet.NeedFailed)
 	case proto.StateLimited:
-		if k.AllDone && k.Held == "" { // it is not tried again
+		if k.AllDone && k.Held == "" { // it is not retried
 			return status(fleet.Done, "", k.StateAt, seen, "agent")
 		}
 		return status(fleet.Limited, limited(now, k), k.StateAt, seen, "agent")
@@ -153,7 +152,7 @@ func Status(now time.Time, k Known) fleet.Status {
 			return is.Needing(fleet.NeedLogin)
 		case k.State.Why == proto.Interrupted:
 			return is.Needing(fleet.NeedInterrupted)
-		case k.State.Why == proto.Overspent: // helm has it go on
+		case k.State.Why == proto.Overspent: // helm lets it go on
 			return is
 		}
 		return is.Needing(fleet.NeedAnswer)
@@ -177,7 +176,7 @@ func Status(now time.Time, k Known) fleet.Status {
 			return status(fleet.Idle, k.Paused, k.StateAt, seen, "tasks")
 		}
 		if k.Held != "" && k.HeldAt.After(k.StateAt) {
-			return status(fleet.Working, "", k.HeldAt, seen, "tasks") // granted; its tree is on the way
+			return status(fleet.Working, "", k.HeldAt, seen, "tasks") // granted; its tree is being prepared
 		}
 		if k.Held != "" && k.LeftAlone {
 			return status(fleet.Stalled, "its turns end while it holds task "+k.Held+", and it is not sent back any more", k.StateAt, seen, "agent").Needing(fleet.NeedLeftAlone)
@@ -196,8 +195,8 @@ func Status(now time.Time, k Known) fleet.Status {
 	return status(fleet.Unknown, "the agent has not reported yet", k.LinkSince, seen, "agent")
 }
 
-// silent reports whether the agent's screen may tell what no hook does: before its
-// session has begun, and after an error has ended its turn.
+// silent reports whether the agent's screen may show something that no hook reports: before its session has begun,
+// and after an error has ended its turn.
 func silent(now time.Time, k Known) bool {
 	switch k.State.State {
 	case proto.StateStarting:
@@ -208,7 +207,7 @@ func silent(now time.Time, k Known) bool {
 	return false
 }
 
-// working tells of an agent that says that it works. What it says is no work.
+// working returns the status of an agent that says that it works. Words of the agent alone are no sign of work.
 func working(now time.Time, k Known, seen time.Time) fleet.Status {
 	act := k.ActAt
 	if act.IsZero() {
@@ -233,7 +232,7 @@ func working(now time.Time, k Known, seen time.Time) fleet.Status {
 	return status(fleet.Working, joinText(about...), latest(k.HeldAt, k.StateAt), seen, "agent")
 }
 
-// joinText joins the texts that there are.
+// joinText joins the texts that are not empty.
 func joinText(all ...string) string {
 	return strings.Join(slices.DeleteFunc(all, func(s string) bool { return s == "" }), " · ")
 }
@@ -245,7 +244,7 @@ func exitText(e proto.AgentExited) string {
 	}
 	if e.Reason != "" {
 		if e.Code < 0 && e.Signal == "" {
-			return e.Reason // no process ended, the runner gave up
+			return e.Reason // no process ended; the runner gave up
 		}
 		return e.Reason + " (" + how + ")"
 	}

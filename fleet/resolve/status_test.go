@@ -10,7 +10,7 @@ import (
 	"ocaptain/fleet/resolve"
 )
 
-// TestResolve walks through what can be known of a ship.
+// TestResolve covers everything that can be known of a ship.
 func TestResolve(t *testing.T) {
 	now := time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC)
 	ago := func(d time.Duration) time.Time { return now.Add(-d) }

@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// Late is the error of what had no answer within that time. It is a context.DeadlineExceeded, and fit to be the cause of a context.
+// Late is the error of a call that got no answer within that time. It counts as context.DeadlineExceeded, and can be the cause of a
+// context.
 type Late time.Duration
 
 func (l Late) Error() string { return fmt.Sprintf("no answer came within %s", time.Duration(l)) }

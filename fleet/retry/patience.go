@@ -6,19 +6,20 @@ import (
 	"github.com/cenkalti/backoff/v5"
 )
 
-// Patience is for who tries again after a pause, or earlier when something changes. The pause doubles when an attempt
-// after it fails, and not when an earlier one does: how often something changes says nothing about what is wrong.
+// Patience gives the pauses of a caller that retries after a pause, or earlier when something changes. The pause
+// doubles only when an attempt after the pause has failed, and not after an earlier one, since changes may be
+// frequent.
 type Patience struct {
 	pauses *backoff.ExponentialBackOff
-	until  time.Time // when the pause is over
+	until  time.Time // when the pause ends
 }
 
-// NewPatience has pauses as Doubling gives them.
+// NewPatience returns a Patience whose pauses grow as those of Doubling.
 func NewPatience(least, most time.Duration) *Patience {
 	return &Patience{pauses: Doubling(least, most)}
 }
 
-// Wait is how long to wait after an attempt that failed now.
+// Wait returns how long to wait after an attempt that failed at now.
 func (p *Patience) Wait(now time.Time) time.Duration {
 	if !now.Before(p.until) {
 		p.until = now.Add(p.pauses.NextBackOff())
@@ -26,7 +27,7 @@ func (p *Patience) Wait(now time.Time) time.Duration {
 	return p.until.Sub(now)
 }
 
-// Reset starts over, after an attempt that did not fail.
+// Reset begins with the shortest pause again. Call it after a successful attempt.
 func (p *Patience) Reset() {
 	p.pauses.Reset()
 	p.until = time.Time{}

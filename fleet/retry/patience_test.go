@@ -7,7 +7,7 @@ import (
 	"ocaptain/fleet/retry"
 )
 
-// TestPatience wakes somebody often in a pause: it gets no longer by that.
+// TestPatience wakes a caller often during a pause: that does not make the pause longer.
 func TestPatience(t *testing.T) {
 	now := time.Now()
 	p := retry.NewPatience(time.Second, time.Minute)

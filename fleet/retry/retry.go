@@ -8,13 +8,14 @@ import (
 	"github.com/cenkalti/backoff/v5"
 )
 
-// Doubling gives the pauses between attempts by NextBackOff: each about twice as long as the one before, up to most.
-// They differ by a quarter, so that many do not come back at the same moment. Reset begins with least again.
+// Doubling returns the pauses between attempts, by NextBackOff: each about twice as long as the one before, up to
+// most. They are randomized by a quarter, so that many callers do not retry at the same moment. Reset begins with
+// least again.
 func Doubling(least, most time.Duration) *backoff.ExponentialBackOff {
 	return &backoff.ExponentialBackOff{InitialInterval: least, MaxInterval: most, Multiplier: 2, RandomizationFactor: 0.25}
 }
 
-// Sleep waits, or returns the error of ctx.
+// Sleep waits for d, or returns the error of ctx when it ends before.
 func Sleep(ctx context.Context, d time.Duration) error {
 	t := time.NewTimer(d)
 	defer t.Stop()
@@ -26,7 +27,7 @@ func Sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// Until asks again every few milliseconds, as long as ctx lasts.
+// Until calls done every few milliseconds until it returns true or an error, or ctx ends.
 func Until(ctx context.Context, done func() (bool, error)) error {
 	for {
 		if ok, err := done(); ok || err != nil {

@@ -9,12 +9,12 @@ import (
 	"strings"
 )
 
-// A Query asks for chunks of a tree.
+// A Query selects chunks of a tree.
 type Query struct {
 	Text   string
-	Path   string // a file or directory of the tree; "" for all
-	Offset int    // of the first result
-	Limit  int    // of results
+	Path   string // a file or directory of the tree; "" for all files
+	Offset int    // index of the first result to return
+	Limit  int    // maximum number of results
 }
 
 // A Result is a chunk with its text.
@@ -23,13 +23,13 @@ type Result struct {
 	Text string
 }
 
-// Results are a page of what was found.
+// Results are a part of what was found.
 type Results struct {
 	Results []Result
 	Total   int
 }
 
-// Semantic finds the chunks that fit words, the best first.
+// Semantic finds the chunks that fit the words of a query, the best first.
 func (t *Tree) Semantic(ctx context.Context, q Query) (Results, error) {
 	keep, err := t.within(ctx, q.Path)
 	if err != nil {
@@ -39,10 +39,10 @@ func (t *Tree) Semantic(ctx context.Context, q Query) (Results, error) {
 	return Results{t.texts(hits[min(q.Offset, len(hits)):]), total}, nil
 }
 
-// maxMatches bounds how many chunks are found by a pattern.
+// maxMatches bounds how many chunks a pattern finds.
 const maxMatches = 10_000
 
-// Regexp finds the chunks that a regular expression of RE2 matches in, by their place.
+// Regexp finds the chunks that contain a match of a regular expression (RE2), in the order of files and lines.
 func (t *Tree) Regexp(ctx context.Context, q Query) (Results, error) {
 	if _, err := regexp.Compile(q.Text); err != nil {
 		return Results{}, &PatternError{q.Text, err}
@@ -65,7 +65,7 @@ func (t *Tree) Regexp(ctx context.Context, q Query) (Results, error) {
 		}
 		text, err := t.readText(name)
 		if err != nil {
-			continue // it is gone
+			continue // the file is gone
 		}
 		if hits = append(hits, matches(name, text, re)...); len(hits) >= maxMatches {
 			hits = hits[:maxMatches]
@@ -76,7 +76,7 @@ func (t *Tree) Regexp(ctx context.Context, q Query) (Results, error) {
 	return Results{t.texts(page[:min(q.Limit, len(page))]), len(hits)}, nil
 }
 
-// PatternError says why a regular expression cannot be used.
+// PatternError says why a regular expression is invalid.
 type PatternError struct {
 	Pattern string
 	Err     error
@@ -88,7 +88,8 @@ func (e *PatternError) Error() string {
 
 func (e *PatternError) Unwrap() error { return e.Err }
 
-// matches are the chunks of a text in which an expression matches; where there is no chunk, the lines of the match are one.
+// matches returns the chunks of a text in which an expression matches. A match outside all chunks becomes a chunk of its
+// lines.
 func matches(name, text string, re *regexp.Regexp) (hits []Hit) {
 	places := re.FindAllStringIndex(text, maxMatches)
 	if places == nil {
@@ -116,7 +117,7 @@ func matches(name, text string, re *regexp.Regexp) (hits []Hit) {
 	return hits
 }
 
-// texts reads the text of hits. A file that has changed since it was indexed shows what stands on those lines now.
+// texts reads the text of hits. If a file has changed since it was indexed, the text is what is on these lines now.
 func (t *Tree) texts(hits []Hit) []Result {
 	all := make([]Result, 0, len(hits))
 	var name, text string
@@ -131,7 +132,7 @@ func (t *Tree) texts(hits []Hit) []Result {
 	return all
 }
 
-// within refreshes the index, and tells which files a path names; nil for all.
+// within updates the index, and returns a function that reports whether a path includes a file; nil for all files.
 func (t *Tree) within(ctx context.Context, p string) (keep func(string) bool, err error) {
 	if keep, err = below(p); err != nil {
 		return nil, err
@@ -145,14 +146,15 @@ func (t *Tree) within(ctx context.Context, p string) (keep func(string) bool, er
 	return keep, nil
 }
 
-// PathError says that a path names nothing that is indexed.
+// PathError is the error of a path that includes no indexed file.
 type PathError struct{ Path string }
 
 func (e *PathError) Error() string {
 	return fmt.Sprintf("path %q: nothing is indexed there; give a file or directory of the repository, from its top", e.Path)
 }
 
-// below tells which files a path names: itself, or what lies in it. It is nil for all files.
+// below returns a function that reports whether a path includes a file: the file itself, or a file in the directory.
+// It is nil for all files.
 func below(p string) (func(string) bool, error) {
 	if p == "" || p == "." || p == "./" {
 		return nil, nil

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// BenchmarkIndex reports how fast text is taken in.
+// BenchmarkIndex measures the throughput of indexing.
 func BenchmarkIndex(b *testing.B) {
 	files, _ := corpus(b, asked...)
 	for b.Loop() {
@@ -46,8 +46,8 @@ func BenchmarkFind(b *testing.B) {
 
 var histories = flag.String("search.histories", "", "repositories, with commas between them, for BenchmarkHistory")
 
-// BenchmarkHistory asks with the subjects of commits for the files that they changed, and reports the recall among ten files: of the
-// search, and of git grep, where files with the most different words of the subject come first.
+// BenchmarkHistory searches with the subjects of commits for the files that they changed, and reports the recall among ten files: of
+// the search, and of git grep, where files with the most different words of the subject come first.
 func BenchmarkHistory(b *testing.B) {
 	if *histories == "" {
 		b.Fatal("name repositories with -search.histories")
@@ -64,7 +64,7 @@ func BenchmarkHistory(b *testing.B) {
 	}
 }
 
-// history sums the recall over the newest 300 commits of a repository that changed one to ten files which are there still.
+// history sums up the recall over the newest 300 commits that changed one to ten files which still exist.
 func history(b *testing.B, dir string) (asked, found, grepped float64) {
 	tree, err := Open(b.Context(), dir)
 	if err != nil {
@@ -105,7 +105,7 @@ func recall(want map[string]bool, got []string) (n float64) {
 	return n / float64(len(want))
 }
 
-// filesFor returns the first ten files of the chunks that fit.
+// filesFor returns the files of the best chunks, at most ten.
 func (t *Tree) filesFor(query string) (names []string) {
 	hits, _ := t.index.Find(query, 200, nil)
 	for _, h := range hits {
@@ -116,7 +116,7 @@ func (t *Tree) filesFor(query string) (names []string) {
 	return names
 }
 
-// grepFor returns ten files with the most different words of a query.
+// grepFor returns the ten files with the most different words of a query.
 func grepFor(ctx context.Context, dir, query string) []string {
 	has := map[string]int{}
 	for _, w := range strings.FieldsFunc(query, func(r rune) bool { return r < 'A' && r != '-' || r > 'z' }) {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Kind says what a chunk is.
+// Kind is the kind of a chunk.
 type Kind string
 
 // The kinds of chunks.
@@ -14,33 +14,33 @@ const (
 	Method   Kind = "method"
 	Type     Kind = "type"
 	Value    Kind = "value" // constants and variables
-	Block    Kind = "block" // of a language that is cut by indentation
+	Block    Kind = "block" // of a language that is cut by its indentation
 	Section  Kind = "section"
-	// Discovery is what a reviewer has found out; see package discoveries.
+	// Discovery is a reviewer's note about the repository; see package discoveries.
 	Discovery Kind = "discovery"
 )
 
-// Discoveries is the directory of a repository in which discoveries lie.
+// Discoveries is the directory of discoveries in a repository.
 const Discoveries = "docs/discoveries/"
 
-// A Chunk is a piece of a file that is found as a whole.
+// A Chunk is a part of a file that is found as a whole.
 type Chunk struct {
 	Kind       Kind
-	Name       string // as the file has it; "" for what has none
+	Name       string // as it is written in the file; "" if it has none
 	Start, End int    // lines, from 1
-	From, To   int    // bytes of the file
+	From, To   int    // byte offsets in the file
 
-	signature string // what the piece says of itself, beside its name
-	comment   string // what is said about it
+	signature string // the declaration, apart from the name
+	comment   string // the comment about it
 }
 
-// The bounds of chunks, in lines: a shorter neighbour is joined, a longer piece is cut.
+// Limits of a chunk, in lines: a shorter one is joined to its neighbour, a longer one is cut.
 const (
 	maxLines = 120
 	minLines = 3
 )
 
-// Cut cuts a file into chunks, by its name's extension: Go by its syntax, Markdown by its headings, everything else by
+// Cut cuts a file into chunks, depending on its name: Go by its syntax, Markdown by its headings, everything else by
 // indentation.
 func Cut(name, text string) []Chunk {
 	switch strings.ToLower(path.Ext(name)) {

@@ -7,7 +7,7 @@ import (
 
 // line is a line of a text.
 type line struct {
-	from, to int // bytes, without the newline
+	from, to int // byte offsets, without the newline
 	indent   int // -1 for an empty line
 }
 
@@ -42,8 +42,8 @@ func linesOf(text string) []line {
 	return all
 }
 
-// cutBlocks cuts a text by indentation, see blocks. A block with more than maxLines is cut by the indentation within it, and at
-// last by its number of lines.
+// cutBlocks cuts a text by indentation; see blocks. It cuts a block with more than maxLines by the indentation inside it, and
+// finally by the number of lines.
 func cutBlocks(text string) []Chunk {
 	lines := linesOf(text)
 	var all []Chunk
@@ -63,8 +63,8 @@ func cutBlocks(text string) []Chunk {
 	return joined(all)
 }
 
-// blocks cuts lines into blocks. A block begins at a line with the least indentation, after an empty line or after lines with
-// more indentation; a closing bracket begins no block. Within a block, the least indentation is that of its inner lines.
+// blocks cuts lines into blocks. A block begins at a line with the least indentation that follows an empty line or lines with
+// more indentation; a closing bracket begins no block. Inside a block, the least indentation is that of its inner lines.
 func blocks(text string, lines []line, from, to int) [][2]int {
 	least := -1
 	for _, l := range lines[from:to] {
@@ -106,10 +106,10 @@ func blocks(text string, lines []line, from, to int) [][2]int {
 	return append(all, [2]int{begin, to})
 }
 
-// lead is the length of the white space at the beginning of a line that is not empty.
+// lead returns the length of the white space at the beginning of a line that is not empty.
 func lead(s string) int { return len(s) - len(strings.TrimLeft(s, " \t\r")) }
 
-// joined joins a short chunk without a name to the chunk beside it.
+// joined joins each short chunk without a name to the chunk beside it.
 func joined(all []Chunk) []Chunk {
 	var out []Chunk
 	for _, c := range all {
@@ -129,16 +129,17 @@ func joined(all []Chunk) []Chunk {
 	return out
 }
 
-// declares finds the name that a line declares, in the languages that say so with a word.
+// declares matches a declaration with a keyword, and the name that it declares.
 var declares = regexp.MustCompile(`\b(?:def|class|func|fn|function|interface|struct|enum|trait|impl|module|namespace|type|sub|proc|object|record|message|service|CREATE\s+(?:OR\s+REPLACE\s+)?(?:TABLE|VIEW|FUNCTION|PROCEDURE|INDEX))\s+(?:\([^)]*\)\s*)?([A-Za-z_$][\w$.:!?]*)`)
 
-// calls finds the name in front of a bracket, as languages of C's kind declare functions, and variables that are functions.
+// calls matches a name before a bracket, which is how languages like C declare functions, and variables that hold
+// functions.
 var calls = regexp.MustCompile(`(?:\b(?:const|let|var|export)\s+([A-Za-z_$][\w$]*)\s*[=:])|([A-Za-z_~][\w:~$]*)\s*\([^;]*$`)
 
-// notNames stand in front of a bracket and declare nothing.
+// notNames are words before a bracket that declare nothing.
 var notNames = setOf("if for while switch return catch else elif do try with match until unless when assert print sizeof and or not in")
 
-// blockOf makes a chunk of lines.
+// blockOf returns the chunk of some lines.
 func blockOf(text string, lines []line, from, to int) Chunk {
 	for to > from+1 && lines[to-1].indent < 0 {
 		to--
@@ -175,7 +176,7 @@ func isComment(s string) bool {
 	return false
 }
 
-// cutSections cuts a text by its headings.
+// cutSections cuts a text at its headings.
 func cutSections(text string) []Chunk {
 	lines := linesOf(text)
 	var all []Chunk

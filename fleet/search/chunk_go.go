@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// cutGo cuts Go into functions, methods, types and groups of values. It is false for what cannot be parsed at all.
+// cutGo cuts a Go file into functions, methods, types and groups of values. It returns false if the file cannot be
+// parsed.
 func cutGo(text string) ([]Chunk, bool) {
 	files := token.NewFileSet()
 	f, err := parser.ParseFile(files, "", text, parser.ParseComments|parser.SkipObjectResolution)
@@ -32,12 +33,12 @@ type goFile struct {
 	chunks []Chunk
 }
 
-// source is what stands between two places.
+// source returns the text between two positions.
 func (g *goFile) source(from, to token.Pos) string {
 	return g.text[g.file.Offset(from):g.file.Offset(to)]
 }
 
-// add adds a chunk that begins with its comment.
+// add adds a chunk, which begins with its comment.
 func (g *goFile) add(c Chunk, doc *ast.CommentGroup, from, to token.Pos) {
 	if doc != nil {
 		c.comment = doc.Text()
@@ -60,7 +61,7 @@ func (g *goFile) function(d *ast.FuncDecl) {
 	g.add(c, d.Doc, d.Pos(), d.End())
 }
 
-// receiver is the name of a receiver's type.
+// receiver returns the name of a receiver's type.
 func receiver(t ast.Expr) string {
 	for {
 		switch is := t.(type) {

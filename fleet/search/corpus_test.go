@@ -15,14 +15,14 @@ import (
 	"testing"
 )
 
-// asked are the modules that questions are asked about. The weights were tuned on others: bubbletea, bubbles, cobra, viper and
+// asked are the modules for the questions. The weights were tuned with others: bubbletea, bubbles, cobra, viper and
 // golang.org/x/{net,crypto,tools}.
 var asked = []string{
 	"github.com/blevesearch/bleve/v2@v2.6.3", "github.com/hibiken/asynq@v0.26.0", "github.com/redis/go-redis/v9@v9.23.0",
 	"github.com/modelcontextprotocol/go-sdk@v1.8.0", "github.com/nats-io/nats-server/v2@v2.12.0",
 }
 
-// question is the doc comment of a function, without the function's name.
+// question is the doc comment of a function, without the function's name, and the function.
 type question struct{ text, file, name string }
 
 // corpus returns the Go files of modules without the doc comments of functions, and these comments as questions.
@@ -48,7 +48,7 @@ func corpus(t testing.TB, modules ...string) (files map[string]string, all []que
 	return files, all
 }
 
-// download returns the directories of modules.
+// download downloads modules and returns their directories.
 func download(t testing.TB, modules []string) (dirs []string) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "go", append([]string{"mod", "download", "-json"}, modules...)...)

@@ -8,30 +8,30 @@ import (
 	"ocaptain/fleet/search/meaning"
 )
 
-// How much a word counts, by where it stands. A comment in front of a chunk is part of its body, too. These weights and those of
-// Find were tuned on modules that the test of quality does not ask about.
+// How much a word counts, by its place. The comment of a chunk also counts as a part of its body. These weights and those of
+// Find were tuned with other modules than those of the quality test.
 const (
 	weighName      = 6
 	weighSignature = 3
 	weighPath      = 2
 	weighComment   = 0.5
 	weighBody      = 1
-	weighWhole     = 0.5 // an identifier of several parts, beside them
+	weighWhole     = 0.5 // the whole of an identifier that has several parts
 )
 
-// An Index knows the chunks of files by their words. Its methods may be called at the same time.
+// An Index finds chunks of files by their words. Its methods are safe for concurrent use.
 type Index struct {
 	mu       sync.RWMutex
 	words    dictionary
-	postings [][]posting // by term, with the newest chunks last
+	postings [][]posting // by term, the newest chunks last
 	chunks   []entry
-	files    map[string][2]uint32 // the chunks of a file: from, to
-	length   float64              // of all chunks that live
+	files    map[string][2]uint32 // the range of a file's chunks in entries: from, to
+	length   float64              // sum of the lengths of all current chunks
 	live     int
-	meant    *meanings // nil where chunks are found by their words alone
+	meant    *meanings // nil when chunks are found only by their words
 }
 
-// posting tells how often a chunk has a term, weighed.
+// posting says how often a chunk contains a term, weighted.
 type posting struct {
 	chunk uint32
 	count float32
@@ -42,19 +42,19 @@ type entry struct {
 	Chunk
 	file   string // "" when the file has changed since
 	length float32
-	names  []uint32 // the terms of its name
-	sum    sum      // of what a vector is made of
+	names  []uint32 // the terms in its name
+	sum    sum      // the hash of the text for its vector
 	vector *meaning.Vector
 }
 
-// NewIndex returns an index of nothing.
+// NewIndex returns an empty index.
 func NewIndex() *Index {
 	return &Index{words: newDictionary(), files: map[string][2]uint32{}}
 }
 
-// Put takes in a file in place of what it was before.
+// Put adds a file, or replaces it.
 func (x *Index) Put(name, text string) {
-	chunks := Cut(name, text) // without the lock, as this is most of the work
+	chunks := Cut(name, text) // outside the lock, as this is most of the work
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.removeLocked(name)
@@ -65,7 +65,7 @@ func (x *Index) Put(name, text string) {
 	x.files[strings.Clone(name)] = [2]uint32{from, uint32(len(x.chunks))}
 }
 
-// Remove forgets a file.
+// Remove removes a file.
 func (x *Index) Remove(name string) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -88,7 +88,7 @@ func (x *Index) removeLocked(name string) {
 	}
 }
 
-// compactLocked drops the chunks of files that have changed.
+// compactLocked removes the chunks of files that have changed. The caller holds the lock.
 func (x *Index) compactLocked() {
 	moved := make([]uint32, len(x.chunks))
 	kept := x.chunks[:0]

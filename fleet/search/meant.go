@@ -11,13 +11,14 @@ import (
 	"ocaptain/fleet/search/meaning"
 )
 
-// Means makes vectors of texts, at most meaning.MaxTexts; questions says that they are what is asked, and not what is searched.
+// Means makes vectors of at most meaning.MaxTexts texts. questions says that the texts are queries, and not code to be
+// searched.
 type Means func(ctx context.Context, texts []string, questions bool) ([]meaning.Vector, error)
 
-// maxVectors bounds the chunks that get a vector.
+// maxVectors bounds how many chunks get a vector.
 const maxVectors = 100_000
 
-// sum identifies a text.
+// sum is the hash of a text.
 type sum [16]byte
 
 func sumOf(text string) sum {
@@ -25,13 +26,13 @@ func sumOf(text string) sum {
 	return sum(all[:16])
 }
 
-// meanings are the vectors that chunks have, or had before their files changed.
+// meanings are the vectors of chunks, including chunks of older versions of files.
 type meanings struct {
 	vectors map[sum]*meaning.Vector
 }
 
-// UseMeaning has chunks found by what they mean, too, once Understand has made their vectors. It is called before anything
-// is asked; nil changes nothing.
+// UseMeaning makes the tree also find chunks by meaning, once Understand has made their vectors. Call it before the first
+// query; nil changes nothing.
 func (t *Tree) UseMeaning(m Means) {
 	if m == nil {
 		return
@@ -40,17 +41,18 @@ func (t *Tree) UseMeaning(m Means) {
 	t.index.meant = &meanings{vectors: map[sum]*meaning.Vector{}}
 }
 
-// meant is what a vector of a chunk is made of.
+// meant returns the text from which a chunk's vector is made.
 func (e *entry) meant(text string) string {
 	return cut(e.file + "\n" + e.Name + "\n" + text[min(e.From, len(text)):min(e.To, len(text))])
 }
 
-// cut cuts a text to what a request takes. JSON would make three bytes of each byte of a letter that is cut in the middle.
+// cut cuts a text to the limit of a request, between characters, since JSON writes three bytes for each byte of a
+// character that was cut in two.
 func cut(text string) string {
 	return strings.ToValidUTF8(text[:min(len(text), meaning.MaxText)], "")
 }
 
-// lacking returns some chunks without a vector.
+// lacking returns up to n chunks that lack a vector.
 func (x *Index) lacking(n int) (all []entry) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
@@ -67,7 +69,7 @@ func (x *Index) lacking(n int) (all []entry) {
 	return all
 }
 
-// learn gives vectors to all chunks of these texts.
+// learn sets the vectors of all chunks with these texts.
 func (x *Index) learn(of map[sum]*meaning.Vector) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -92,7 +94,7 @@ func (x *Index) meantChunks() (n int) {
 	return n
 }
 
-// Understand makes the vectors that are lacking, until all are made, one cannot be had, or ctx ends.
+// Understand makes missing vectors, until all are made, one cannot be made, or ctx ends.
 func (t *Tree) Understand(ctx context.Context) error {
 	if t.means == nil {
 		return nil
@@ -102,18 +104,18 @@ func (t *Tree) Understand(ctx context.Context) error {
 	return t.understand(ctx)
 }
 
-// understandLater makes the vectors that are lacking for later questions, unless that is under way.
+// understandLater starts to make missing vectors for later queries, unless that is in progress.
 func (t *Tree) understandLater() {
 	if !t.mulled.TryLock() {
 		return
 	}
 	go func() {
 		defer t.mulled.Unlock()
-		_ = t.understand(context.Background()) // Stats tells why vectors are lacking
+		_ = t.understand(context.Background()) // Stats returns the reason why vectors are missing
 	}()
 }
 
-// vectorsOf asks for vectors, and keeps why there are none for Stats until vectors come again.
+// vectorsOf asks for vectors, and keeps the error for Stats until a later call succeeds.
 func (t *Tree) vectorsOf(ctx context.Context, texts []string, questions bool) ([]meaning.Vector, error) {
 	all, err := t.means(ctx, texts, questions)
 	t.mu.Lock()
@@ -122,9 +124,9 @@ func (t *Tree) vectorsOf(ctx context.Context, texts []string, questions bool) ([
 	return all, err
 }
 
-// understand makes the vectors that are lacking. The caller holds t.mulled.
+// understand makes missing vectors. The caller holds t.mulled.
 func (t *Tree) understand(ctx context.Context) error {
-	gone := map[sum]bool{} // whose files have changed since they were indexed
+	gone := map[sum]bool{} // texts of files that have changed since they were indexed
 	for {
 		var texts []string
 		var sums []sum
@@ -155,10 +157,10 @@ func (t *Tree) understand(ctx context.Context) error {
 	}
 }
 
-// asking bounds the question for the vector of a question.
+// asking bounds the time for the vector of a query.
 const asking = 10 * time.Second
 
-// find finds the chunks that fit a question: by words, and where chunks have vectors by what they mean, too.
+// find finds the chunks that fit a query: by words and, if chunks have vectors, by meaning.
 func (t *Tree) find(ctx context.Context, q Query, keep func(string) bool) (hits []Hit, found int) {
 	limit := q.Offset + q.Limit
 	if t.means == nil {
@@ -177,7 +179,7 @@ func (t *Tree) find(ctx context.Context, q Query, keep func(string) bool) (hits 
 	return hits[:min(limit, len(hits))], max(found, len(hits))
 }
 
-// nearest returns the chunks whose meaning is nearest.
+// nearest returns the chunks whose vectors are nearest to v.
 func (x *Index) nearest(v *meaning.Vector, limit int, keep func(string) bool) (hits []Hit) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
@@ -190,14 +192,15 @@ func (x *Index) nearest(v *meaning.Vector, limit int, keep func(string) bool) (h
 	return hits[:min(limit, len(hits))]
 }
 
-// The parameters of reciprocal rank fusion (Cormack, Clarke, Büttcher: Reciprocal Rank Fusion outperforms Condorcet and
-// individual Rank Learning Methods, 2009): how much the first ranks count less, and how many of each list count.
+// Parameters of reciprocal rank fusion (Cormack, Clarke, Büttcher: Reciprocal Rank Fusion outperforms Condorcet and
+// individual Rank Learning Methods, 2009): how much the first ranks are dampened, and how many entries of each list
+// count.
 const (
 	fuseRank  = 60
 	fuseDepth = 200
 )
 
-// fuse returns the hits of two lists, the best first. The score is a share of that of a chunk which is the first of both.
+// fuse merges lists of hits, the best first. A score of 1 means first in all lists.
 func fuse(lists ...[]Hit) []Hit {
 	type place struct {
 		file     string

@@ -13,7 +13,8 @@ import (
 	"ocaptain/fleet/search/meaning/meaningtest"
 )
 
-// meant has a tree's code found by what it means, and returns the texts that vectors were made of; fail has that fail.
+// meant makes a tree find code by meaning, and returns the texts from which vectors were made. If *fail is not nil,
+// making vectors fails.
 func meant(t *testing.T, tree *Tree, fail *error) *[]string {
 	t.Helper()
 	var texts []string
@@ -44,7 +45,7 @@ func understand(t *testing.T, tree *Tree) {
 	}
 }
 
-// Code is found whose words are others than those of the question; where no vectors can be had, by its words.
+// A query finds code with other words than its own. If no vectors can be made, it finds code by words.
 func TestMeaning(t *testing.T) {
 	dir := repository(t, map[string]string{
 		"a.go":     "package a\n\n// Erase does it.\nfunc Erase(name string) {\n\terase(name)\n}\n",
@@ -101,7 +102,7 @@ func TestFuse(t *testing.T) {
 	}
 }
 
-// A text is cut between letters, and is no longer than a request takes once it is written as JSON.
+// A text is cut between characters, and fits in a request once it is written as JSON.
 func TestMeantText(t *testing.T) {
 	for i := range 4 {
 		e := entry{file: strings.Repeat("x", i) + "\xff.go", Chunk: Chunk{To: 2 * meaning.MaxText}}

@@ -4,7 +4,8 @@ package search
 
 import "testing"
 
-// The doc comment of a function finds the function, though the comment and the name are taken out: the task of CodeSearchNet.
+// TestQuality searches for functions with their doc comments, after removing the comments and the names: the task of
+// CodeSearchNet.
 func TestQuality(t *testing.T) {
 	files, questions := corpus(t, asked...)
 	x, _ := indexOf(files)

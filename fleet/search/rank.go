@@ -7,15 +7,15 @@ import (
 	"slices"
 )
 
-// The parameters of BM25: from where on more of a word adds nothing, and how much less a long chunk's words
-// count.
+// Parameters of BM25: how soon more occurrences of a word add nothing, and how much the words of a long chunk are
+// discounted.
 const (
 	saturation = 3
 	lengthPart = 0.8
 )
 
-// How much more a chunk counts whose whole name the query says, and how much less a type or value, which has
-// many words and does nothing.
+// How much more a chunk counts if the query contains its whole name, and how much less a type or value counts, since
+// these have many words and do nothing.
 const (
 	namedMore = 0.3
 	idleLess  = 0.4
@@ -28,9 +28,9 @@ type Hit struct {
 	Score float64
 }
 
-// Find returns the chunks that fit a query in words, the best first, at most limit; and how many have a word of it.
-// The score is that of BM25 with weighed fields (Robertson, Zaragoza, Taylor: Simple BM25 Extension to Multiple Weighted
-// Fields, 2004), more for a chunk that the query names and less for a type or value, as a share of the most that there could be.
+// Find returns at most limit chunks that fit a query in words, the best first, and how many chunks have at least one of the
+// words. The score is BM25 with weighted fields (Robertson, Zaragoza, Taylor: Simple BM25 Extension to Multiple Weighted Fields,
+// 2004), higher for a chunk that the query names and lower for a type or value, divided by the highest possible score.
 func (x *Index) Find(query string, limit int, keep func(file string) bool) (hits []Hit, found int) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
@@ -58,13 +58,13 @@ func (x *Index) Find(query string, limit int, keep func(file string) bool) (hits
 	return hits, found
 }
 
-// scores returns BM25 of each chunk, and the most that there could be.
+// scores returns the BM25 score of each chunk, and the highest possible score.
 func (x *Index) scores(asked map[uint32]float64) (scores []float32, most float32) {
 	scores = make([]float32, len(x.chunks))
 	average := x.length / float64(x.live)
-	for _, term := range slices.Sorted(maps.Keys(asked)) { // in an order, as sums of floats depend on it
+	for _, term := range slices.Sorted(maps.Keys(asked)) { // in a fixed order, since sums of floats depend on it
 		list := x.postings[term]
-		have := 0.0 // chunks of today
+		have := 0.0 // number of current chunks
 		for _, p := range list {
 			if x.chunks[p.chunk].file != "" {
 				have++
@@ -82,7 +82,7 @@ func (x *Index) scores(asked map[uint32]float64) (scores []float32, most float32
 	return scores, most
 }
 
-// fit is by how much a chunk counts more or less for what it is.
+// fit returns the factor by which a chunk counts more or less because of its name and kind.
 func (e *entry) fit(asked map[uint32]float64) float32 {
 	f := float32(1)
 	if len(e.names) > 0 {

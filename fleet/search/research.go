@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// The bounds of a report.
+// Limits of a report.
 const (
-	reportHits = 20 // chunks that it names
-	reportText = 3  // so many of them are shown
+	reportHits = 20 // chunks that the report names
+	reportText = 3  // how many of these are shown with their text
 	shownText  = 2 << 10
 )
 
-// Research writes a report in Markdown on what a tree holds about a question: the chunks that fit best, by directory, and the
-// text of the first ones; and those chunks. No model is asked.
+// Research writes a report in Markdown on what a tree has about a question: the chunks that fit best, by directory, and the
+// text of the first ones. It also returns these chunks. It uses no model.
 func (t *Tree) Research(ctx context.Context, question, within string) (report string, found Results, err error) {
 	is, err := t.Semantic(ctx, Query{Text: question, Path: within, Limit: reportHits})
 	if err != nil {
@@ -47,7 +47,7 @@ func (t *Tree) Research(ctx context.Context, question, within string) (report st
 	return b.String(), is, nil
 }
 
-// Fenced shows the beginning of a text as code in Markdown, at most so many bytes and whole lines.
+// Fenced returns the beginning of a text as code in Markdown: whole lines, at most that many bytes.
 func Fenced(text string, most int) string {
 	more := ""
 	if len(text) > most {

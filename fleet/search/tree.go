@@ -1,5 +1,5 @@
-// Package search finds code in a working tree: by what it does, with words, and by regular expressions. Its index is in
-// memory and follows the files.
+// Package search finds code in a working tree: by words about what it does, and by regular expressions. Its index is in
+// memory and is updated when files change.
 package search
 
 import (
@@ -22,56 +22,56 @@ import (
 	"ocaptain/sync/gitflow/git"
 )
 
-// The bounds of what is indexed. What is beyond them is counted as left out.
+// Limits of what is indexed. Files beyond them are counted as left out.
 const (
 	maxFiles  = 50_000
-	maxText   = 256 << 20 // bytes of all files together
+	maxText   = 256 << 20 // bytes of all files
 	maxFile   = 1 << 20   // bytes of a file
-	maxData   = 20 << 10  // bytes of a file of data or settings: JSON, YAML, TOML and the like
+	maxData   = 20 << 10  // bytes of a file of data or settings, such as JSON, YAML or TOML
 	maxListed = 64 << 20  // bytes of git's list of files
 )
 
-// fresh is how old the index may be when a question is answered.
+// fresh is how old the index may be when a query is answered.
 const fresh = time.Second
 
-// A Tree is the index of a working tree. Its methods may be called at the same time.
+// A Tree is the index of a working tree. Its methods are safe for concurrent use.
 type Tree struct {
 	dir   string
-	root  *os.Root // nothing outside of it is read, whatever links say
+	root  *os.Root // keeps links from leading to files outside
 	index *Index
 
 	turn sync.Mutex // held while the tree is read
 
 	means  Means
-	mulled sync.Mutex // held while vectors are made
+	mulled sync.Mutex // held while missing vectors are made
 
 	mu    sync.Mutex
 	files map[string]stamp
-	read  time.Time // when the tree was read last
+	read  time.Time // when the tree was last read
 	stats Stats
 }
 
-// stamp tells whether a file has changed.
+// stamp shows whether a file has changed.
 type stamp struct {
 	size  int64
 	at    time.Time
-	taken bool // it is in the index
+	taken bool // the file is in the index
 }
 
-// Stats tell what an index knows.
+// Stats are the statistics of an index.
 type Stats struct {
-	Files    int   // in the index
-	Chunks   int   // of them
-	Bytes    int64 // of them
-	LeftOut  int   // files that are binary, too large, or too many
+	Files    int   // number of files in the index
+	Chunks   int   // number of chunks of these files
+	Bytes    int64 // size of these files
+	LeftOut  int   // number of files that are binary, too large, or too many
 	Reading  bool  // the tree is being read
-	ReadOnce bool  // it has been read to the end before
-	Meant    bool  // chunks are to be found by what they mean, too
-	Vectors  int   // chunks that are found by what they mean, too
-	Unmeant  error // why others are not
+	ReadOnce bool  // the tree was read completely at least once
+	Meant    bool  // chunks can be found by meaning, too
+	Vectors  int   // number of chunks with a vector
+	Unmeant  error // why others have none
 }
 
-// Open returns the index of the working tree that dir lies in, which is read when the first question comes.
+// Open returns the index of the working tree that contains dir. The tree is read at the first query.
 func Open(ctx context.Context, dir string) (*Tree, error) {
 	out, err := runGit(ctx, dir, "rev-parse", "--show-toplevel")
 	if err != nil {
@@ -85,13 +85,13 @@ func Open(ctx context.Context, dir string) (*Tree, error) {
 	return &Tree{dir: top, root: root, index: NewIndex(), files: map[string]stamp{}}, nil
 }
 
-// Dir is the directory of the tree.
+// Dir returns the directory of the tree.
 func (t *Tree) Dir() string { return t.dir }
 
-// Close ends the reading of files.
+// Close closes the tree's directory.
 func (t *Tree) Close() error { return t.root.Close() }
 
-// runGit runs git so that nothing in a repository's own settings is executed for a list of files.
+// runGit runs git so that it executes nothing from the repository's own settings.
 func runGit(ctx context.Context, dir string, args ...string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, "git", append([]string{"-C", dir, "-c", "core.fsmonitor=false", "-c", "core.untrackedCache=keep"}, args...)...)
 	cmd.Env = append(git.ForeignEnv(), "GIT_OPTIONAL_LOCKS=0", "LC_ALL=C")
@@ -103,7 +103,7 @@ func runGit(ctx context.Context, dir string, args ...string) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// Stats returns what is known at present.
+// Stats returns the current statistics.
 func (t *Tree) Stats() Stats {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -114,8 +114,7 @@ func (t *Tree) Stats() Stats {
 	return s
 }
 
-// Refresh has the index know what the tree holds now, when it was read longer than a second ago. Files that have not
-// changed since are not read again.
+// Refresh updates the index if the tree was last read more than a second ago. It does not read unchanged files again.
 func (t *Tree) Refresh(ctx context.Context) error {
 	t.turn.Lock()
 	defer t.turn.Unlock()
@@ -134,7 +133,7 @@ func (t *Tree) Refresh(ctx context.Context) error {
 	return err
 }
 
-// readAll reads what has changed.
+// readAll updates the index with everything that has changed.
 func (t *Tree) readAll(ctx context.Context) error {
 	out, err := runGit(ctx, t.dir, "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate")
 	if err != nil {
@@ -152,7 +151,7 @@ func (t *Tree) readAll(ctx context.Context) error {
 		}
 		info, err := t.root.Lstat(filepath.FromSlash(name))
 		if err != nil || !info.Mode().IsRegular() {
-			continue // it is gone, or a link: what it leads to has a name of its own
+			continue // the file is gone, or a link, whose target has a name of its own
 		}
 		there[name] = true
 		if len(there) > maxFiles || total+info.Size() > maxText || info.Size() > sizeLimit(name) {
@@ -187,7 +186,7 @@ func (t *Tree) forget(name string) {
 	delete(t.files, name)
 }
 
-// take has the index know a file, unless it knows the file as it is. It reports whether the file is in the index.
+// take indexes a file, unless the index has this version of it. It reports whether the file is in the index.
 func (t *Tree) take(name string, info fs.FileInfo) bool {
 	is := stamp{size: info.Size(), at: info.ModTime()}
 	t.mu.Lock()
@@ -203,7 +202,7 @@ func (t *Tree) take(name string, info fs.FileInfo) bool {
 		t.index.Remove(name)
 	}
 	if time.Since(is.at) < 2*time.Second {
-		is.at = time.Time{} // it may change once more without a sign of it
+		is.at = time.Time{} // the file may change again within the resolution of its time
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -211,7 +210,7 @@ func (t *Tree) take(name string, info fs.FileInfo) bool {
 	return is.taken
 }
 
-// errBinary is why a file has no text.
+// errBinary is the error of a file that is no text.
 var errBinary = errors.New("it is no text")
 
 // readText reads a file of the tree, if it is text.
@@ -234,10 +233,10 @@ func (t *Tree) readText(name string) (string, error) {
 	return strings.ToValidUTF8(string(raw), "\uFFFD"), nil
 }
 
-// dataFiles hold data more often than what somebody has written.
+// dataFiles are the endings of files that usually hold data and nothing that a person has written.
 var dataFiles = []string{".json", ".yaml", ".yml", ".toml", ".xml", ".csv", ".tsv", ".svg", ".lock", ".sum", ".map", ".min.js", ".min.css"}
 
-// sizeLimit is how many bytes a file may have to be indexed.
+// sizeLimit returns how large a file may be to be indexed, in bytes.
 func sizeLimit(name string) int64 {
 	low := strings.ToLower(path.Base(name))
 	if slices.ContainsFunc(dataFiles, func(end string) bool { return strings.HasSuffix(low, end) }) {

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// repository is a new repository with these files.
+// repository makes a repository with these files.
 func repository(t testing.TB, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -62,7 +62,7 @@ func finds(t testing.TB, tree *Tree, q Query) string {
 	return strings.Join(all, " ")
 }
 
-// The index follows the tree: files that are new, change, are ignored, go.
+// The index follows new files, and files that are changed, ignored or removed.
 func TestRefresh(t *testing.T) {
 	dir := repository(t, map[string]string{
 		"walrus.go": "package a\n\nfunc Walrus() {}\n", "sub/walrus.py": "def walrus():\n    pass\n",
@@ -82,7 +82,7 @@ func TestRefresh(t *testing.T) {
 		t.Fatal(err)
 	}
 	again()
-	if got := finds(t, tree, Query{Text: "Walrus function"}); got != "walrus.go" { // by its path
+	if got := finds(t, tree, Query{Text: "Walrus function"}); got != "walrus.go" { // found by its path
 		t.Errorf("after the change: %s", got)
 	}
 	if got := finds(t, tree, Query{Text: "otter"}); !strings.Contains(got, "walrus.go") || !strings.Contains(got, "new/otter.rs") {
@@ -98,7 +98,7 @@ func TestRefresh(t *testing.T) {
 	}
 }
 
-// Nothing outside of the tree is read, and what is no text or too large is left out.
+// Files outside the tree are not read. Files that are no text or too large are left out.
 func TestHostileTree(t *testing.T) {
 	secret := t.TempDir()
 	write(t, filepath.Join(secret, "passwords.txt"), "walrus\n")
@@ -119,7 +119,7 @@ func TestHostileTree(t *testing.T) {
 	if err := os.Remove(filepath.Join(secret, "executed")); err != nil && !errors.Is(err, os.ErrNotExist) {
 		t.Fatal(err)
 	}
-	// A directory that git knows becomes a link to a directory outside of the tree.
+	// A tracked directory becomes a link to a directory outside the tree.
 	write(t, filepath.Join(dir, "d/passwords.txt"), "nothing\n")
 	runsGit(t, dir, "add", "-f", "d")
 	if err := errors.Join(os.RemoveAll(filepath.Join(dir, "d")), os.Symlink(secret, filepath.Join(dir, "d")), os.RemoveAll(filepath.Join(secret, "executed"))); err != nil {
@@ -157,13 +157,13 @@ func TestHostileTree(t *testing.T) {
 	}
 }
 
-// What Put and Remove leave is what a new index of the same files is.
+// After any calls of Put and Remove, the index equals a new index of the same files.
 func TestIndexIsThatOfItsFiles(t *testing.T) {
 	text := func(i, version int) string {
 		return fmt.Sprintf("package p\n\nfunc Find%d() { walrus%d() }\n\nfunc Other%d() { seal() }\n", i, version, i)
 	}
 	x, fresh := NewIndex(), NewIndex()
-	for version := range 40 { // which compacts
+	for version := range 40 { // enough versions to compact the index
 		for i := range 50 {
 			x.Put(fmt.Sprint(i, ".go"), text(i, version))
 		}
@@ -193,7 +193,7 @@ func TestIndexIsThatOfItsFiles(t *testing.T) {
 	}
 }
 
-// Every piece of a chunker lies in the text, in order, and no line of code is lost by the one for all languages.
+// Chunks are parts of the text, in order. The chunker for all languages loses no line of code.
 func FuzzCut(f *testing.F) {
 	for _, name := range []string{"a.go", "a.md", "a.py"} {
 		f.Add(name, "package a\n\n// F does.\nfunc F() {\n\treturn\n}\n\ntype T struct {\n\ta int\n}\n")
@@ -220,5 +220,5 @@ func FuzzCut(f *testing.F) {
 	})
 }
 
-// letters is a text without its white space.
+// letters returns a text without its white space.
 func letters(s string) string { return strings.Join(strings.Fields(s), "") }

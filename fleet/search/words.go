@@ -6,10 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// maxWord bounds a word, in bytes: what is longer is data, not a name.
+// maxWord bounds a word, in bytes; what is longer is data and no name.
 const maxWord = 64
 
-// identifiers calls yield with each run of letters, digits and underscores of a text.
+// identifiers calls yield for each run of letters, digits and underscores in a text.
 func identifiers(text string, yield func(string)) {
 	from := -1
 	for i := 0; i < len(text); i++ {
@@ -33,8 +33,8 @@ func isWordByte(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c >= utf8.RuneSelf
 }
 
-// parts splits an identifier at underscores and where its case or kind of character changes:
-// readHTTPHeader2 is read, HTTP, Header and 2.
+// parts splits an identifier at underscores, and where the case or kind of its characters changes: readHTTPHeader2
+// becomes read, HTTP, Header and 2.
 func parts(identifier string) []string {
 	var all []string
 	rest := identifier
@@ -50,7 +50,7 @@ func parts(identifier string) []string {
 	return all
 }
 
-// class is the kind of a character: which of them may stand together in a part.
+// class is the class of a character; parts of an identifier are runs of certain classes.
 type class int
 
 const (
@@ -72,7 +72,7 @@ func classOf(r rune) class {
 	return lower
 }
 
-// partLen is the length of the first part of an identifier.
+// partLen returns the length of the first part of an identifier.
 func partLen(s string) int {
 	first, n := utf8.DecodeRuneInString(s)
 	was, last := classOf(first), 0
@@ -81,8 +81,8 @@ func partLen(s string) int {
 		is := classOf(r)
 		switch {
 		case is == was:
-		case was == upper && is == lower && last == 0: // Header
-		case was == upper && is == lower: // the H of HTTPHeader begins a part
+		case was == upper && is == lower && last == 0: // the part Header
+		case was == upper && is == lower: // in HTTPHeader, the second H begins a part
 			return last
 		default:
 			return n
@@ -97,7 +97,8 @@ func partLen(s string) int {
 	return n
 }
 
-// stem takes the usual endings off an English word in lower case, so that "parses", "parsed" and "parsing" are one.
+// stem removes common endings from an English word in lower case, so that "parses", "parsed" and "parsing" are the
+// same.
 func stem(w string) string {
 	if len(w) < 4 {
 		return w
@@ -128,7 +129,7 @@ func stem(w string) string {
 	return w
 }
 
-// stopWords say nothing about what code does.
+// stopWords are words that say nothing about what code does.
 var stopWords = setOf(`a an and any are as at be been but by can case do does each else for from has have if in into is it its
 may must no nor not of on one only or other our out over own same should so some such than that the their them then there
 these they this those to up upon use used uses using via was we were when where whether which while will with within would you your`)
@@ -143,8 +144,8 @@ func setOf(words string) map[string]bool {
 
 // dictionary numbers the terms of an index.
 type dictionary struct {
-	words map[string]uint32 // as they are written, in lower case
-	terms map[string]uint32 // stems
+	words map[string]uint32 // by word in lower case
+	terms map[string]uint32 // by stem
 }
 
 func newDictionary() dictionary {
@@ -154,7 +155,7 @@ func newDictionary() dictionary {
 // none is the number of a word that is no term of the index.
 const none = ^uint32(0)
 
-// number returns the number of a word's term, which is new when learn is set and nothing has it.
+// number returns the number of a word's term. If no term fits, it makes a new one if learn is set.
 func (d *dictionary) number(word string, learn bool) uint32 {
 	if len(word) > maxWord {
 		return none
@@ -178,7 +179,7 @@ func (d *dictionary) number(word string, learn bool) uint32 {
 	return n
 }
 
-// each calls yield with the terms of a text: the parts of its identifiers, and each identifier of several parts as a whole.
+// each calls yield for each term in a text: the parts of its identifiers, and each whole identifier that has several parts.
 func (d *dictionary) each(text string, learn bool, yield func(term uint32, whole bool)) {
 	identifiers(text, func(id string) {
 		all := parts(id)

@@ -1,9 +1,9 @@
-// Package privatetest gives tests a runtime directory: the homes that they make have long paths.
+// Package privatetest gives tests a runtime directory, since the homes that they make have long paths.
 package privatetest
 
 import "os"
 
-// Runtime makes XDG_RUNTIME_DIR a new directory for this process and its children, and returns what removes it.
+// Runtime sets XDG_RUNTIME_DIR to a new directory, for this process and its children. remove removes it.
 func Runtime() (remove func()) {
 	dir, err := os.MkdirTemp("/tmp", "oc-")
 	if err == nil {

@@ -8,14 +8,16 @@ import (
 	"path/filepath"
 )
 
-// builtVar names the program that .ci/test has built, so that not each package builds it again.
+// builtVar names the environment variable with the path of the program that .ci/test has built, so that not every
+// package builds it.
 const builtVar = "OCAPTAIN_BUILT"
 
-// flags have two looks for a machine prove that it is gone when they are a little further apart than what stand-ins take to do
-// something late, and not a minute.
+// flags make two failed looks at a machine prove that it is gone after 4 s, and not after a minute. Stand-ins take a little
+// less to do something late.
 const flags = "-X ocaptain/fleet/machines.proof=4s"
 
-// Program returns ocaptain as captains get it, but for flags. It builds it below dir, unless all tests have one already.
+// Program returns the path of an ocaptain program that differs from the released one only by flags. It builds it below
+// dir, unless .ci/test has built one.
 func Program(dir string) (string, error) {
 	if built := os.Getenv(builtVar); built != "" {
 		return built, nil
@@ -24,7 +26,7 @@ func Program(dir string) (string, error) {
 	return path, Build(path, "")
 }
 
-// Build builds ocaptain to a file, with further flags. The linker gets those of linked as well.
+// Build builds ocaptain to a file, with more as further arguments of go build. The linker also gets linked.
 func Build(path, linked string, more ...string) error {
 	args := append(append([]string{"build", "-ldflags", flags + " " + linked}, more...), "-o", path, "ocaptain")
 	if out, err := exec.Command("go", args...).CombinedOutput(); err != nil {

@@ -6,28 +6,28 @@ import (
 	"ocaptain/fleet"
 )
 
-// Captain is what the captain has said, as far as a login is found in it.
+// Captain gives access to the captain's settings in which a login may be.
 type Captain struct {
 	Hub      fleet.Hub
-	Install  func() (id string, err error)          // of this install
-	Variable func(name string) (value, from string) // of the environment, and of .env where that counts
-	Setting  func(key string) (value, from string)  // of config.yaml, "" where it is not set
+	Install  func() (id string, err error)          // returns the id of this install
+	Variable func(name string) (value, from string) // returns an environment variable, or one in .env where that is allowed
+	Setting  func(key string) (value, from string)  // returns a setting of config.yaml, "" if it is not set
 }
 
-// Login opens a provider. It was found without a question to anybody.
+// Login is a login for a provider, found without asking the provider.
 type Login interface {
-	// Prove asks the provider whether it takes the login, and returns whose it is and where it was found, in words.
+	// Prove asks the provider whether it accepts the login. It returns in words whose login it is and where it was found.
 	Prove(ctx context.Context) (string, error)
-	// Keep leaves the login with the hub, where helm finds it. It is called after Prove.
+	// Keep stores the login on the hub, where helm finds it. Call Prove before.
 	Keep() error
 }
 
-// Fault is why a provider cannot be opened, and what to do about that.
+// Fault is the error of a provider that cannot be used, and says what to do about it.
 type Fault struct {
 	Err       error
-	Fix       string // may have lines
-	Unreached bool   // it could not be asked: the login may be good
-	Refused   bool   // the login may be good, and something would be lost with it
+	Fix       string // may have several lines
+	Unreached bool   // the provider could not be asked, so the login may be good
+	Refused   bool   // the login may be good, but something would be lost with it
 }
 
 func (f *Fault) Error() string { return f.Err.Error() }

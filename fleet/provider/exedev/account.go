@@ -10,7 +10,7 @@ import (
 	"ocaptain/fleet/provider"
 )
 
-// identity is what the lobby tells of who asks.
+// identity is the user that is logged in, according to the lobby.
 type identity struct {
 	Email string `json:"email"`
 	Keys  []struct {
@@ -18,7 +18,7 @@ type identity struct {
 	} `json:"ssh_keys"`
 }
 
-// whoami asks the lobby. The address is fit to be shown.
+// whoami asks the lobby who is logged in, and cleans the answer for display.
 func (p *Provider) whoami(ctx context.Context) (identity, error) {
 	var me identity
 	out, err := p.runAgain(ctx, "whoami", "--json")
@@ -31,8 +31,8 @@ func (p *Provider) whoami(ctx context.Context) (identity, error) {
 	return me, err
 }
 
-// checkAccount says that a machine is another account's. What is not there in one account says nothing about
-// the other. A machine has no account when exe.dev did not tell it.
+// checkAccount returns an error if a machine belongs to another account, since an account's list says nothing about
+// machines of another one. If exe.dev never named the machine's account, it returns nil.
 func (r *record) checkAccount(account string) error {
 	if r.Account == "" || account == "" || r.Account == account {
 		return nil
@@ -41,9 +41,9 @@ func (r *record) checkAccount(account string) error {
 		r.Name, r.Account, account)
 }
 
-// addKey makes a key one of the account's, unless it is already, and tells whose account it is.
+// addKey adds a key to the account, unless the account has it, and returns the account.
 func (p *Provider) addKey(ctx context.Context, key ssh.PublicKey) (account string, err error) {
-	// Many ships are made at once, and one of them asking is enough.
+	// Many ships are made at the same time, and it is enough if one of them asks.
 	if err := p.letting.Lock(ctx); err != nil {
 		return "", fmt.Errorf("exe.dev: %w", err)
 	}

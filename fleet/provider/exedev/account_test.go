@@ -11,7 +11,7 @@ import (
 	"ocaptain/fleet/provider/exedev/exedevtest"
 )
 
-// What another account does not list is neither forgotten nor made a second time.
+// A machine that another account's list lacks is neither forgotten nor made again.
 func TestAnotherAccount(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, exedevtest.Config{})
@@ -25,7 +25,7 @@ func TestAnotherAccount(t *testing.T) {
 	theirs.options.Via, theirs.options.Token = other.fake.URL, func() string { return token }
 	p := theirs.provider()
 	_, created := p.Create(soon(t), s.spec("ship-0"))
-	_, ensured := p.Ensure(soon(t), "ship-0") // whom that calls gone loses its task
+	_, ensured := p.Ensure(soon(t), "ship-0") // if this says that the ship is gone, it loses its task
 	for _, err := range []error{created, ensured, p.Destroy(soon(t), "ship-0")} {
 		if err == nil || !strings.Contains(err.Error(), "belongs to the account ada@example.org, and the login is eve@example.org's") {
 			t.Errorf("got %v", err)
@@ -45,11 +45,12 @@ func TestAnotherAccount(t *testing.T) {
 	}
 }
 
-// A machine that is listed belongs to who is logged in, whatever whoami told when it was made, also when the answer to rm is lost.
+// A listed machine belongs to the account that is logged in, whatever whoami said when it was made, even if the answer to rm is
+// lost.
 func TestImpostor(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, exedevtest.Config{})
-	for range 2 { // reported twice, and not again: no command logs in as another user for two commands
+	for range 2 { // the fault occurs only twice, since no session answers as another user for more than two commands
 		s.fake.Misbehave("whoami", exedevtest.Stranger)
 	}
 	p := s.provider()
@@ -64,7 +65,7 @@ func TestImpostor(t *testing.T) {
 	if err != nil || !strings.Contains(string(raw), `"ada@example.org"`) {
 		t.Fatalf("kept as %s, %v", raw, err)
 	}
-	if err := os.WriteFile(record, []byte(strings.Replace(string(raw), "ada@", "eve@", 1)), 0o600); err != nil { // as if it had been told for longer
+	if err := os.WriteFile(record, []byte(strings.Replace(string(raw), "ada@", "eve@", 1)), 0o600); err != nil { // as if it had been told so all along
 		t.Fatal(err)
 	}
 	s.fake.Misbehave("rm", exedevtest.Unseen)

@@ -14,7 +14,7 @@ import (
 	"ocaptain/tasks/pattern"
 )
 
-// vm is what the lobby tells of a machine, when it is made and in lists.
+// vm is the lobby's description of a machine, in the answer to new and in lists.
 type vm struct {
 	Name   string `json:"vm_name"`
 	Dest   string `json:"ssh_dest"`
@@ -23,7 +23,7 @@ type vm struct {
 	Status string `json:"status"`
 }
 
-// stateOf translates a status. Words that are new are not an error.
+// stateOf converts the lobby's status. An unknown word is no error.
 func (v vm) stateOf() provider.State {
 	switch strings.ToLower(v.Status) {
 	case "running":
@@ -38,8 +38,8 @@ func (v vm) stateOf() provider.State {
 
 var validHost = pattern.New(`^[a-zA-Z0-9]([a-zA-Z0-9.-]*[a-zA-Z0-9])?$`)
 
-// address reads the destination as ssh would: where to connect, and the user, if it names one.
-// It is taken as it is: machines need not be at an address of their own.
+// address parses the destination as ssh would: the address to connect to, and the user, if it names one. It accepts
+// any address, since machines may share one.
 func (v vm) address() (addr, user string, err error) {
 	dest := v.Dest
 	if dest == "" {
@@ -63,7 +63,7 @@ func (v vm) address() (addr, user string, err error) {
 	return net.JoinHostPort(host, port), user, nil
 }
 
-// decode reads an answer. What is no JSON comes from a lobby that wants to talk first.
+// decode decodes an answer. Text that is no JSON comes from a lobby that wants to ask questions first.
 func decode(out []byte, into any) error {
 	if err := json.Unmarshal(out, into); err != nil {
 		return fmt.Errorf("exe.dev does not answer in JSON, as it does when your key is not registered (run ssh exe.dev once): %s", shortLine(out))
@@ -71,23 +71,23 @@ func decode(out []byte, into any) error {
 	return nil
 }
 
-// failure is the error that an answer tells, also one which is said to be a success, "" for none.
+// failure returns the error in an answer, even if the status says success; "" for none.
 func failure(out []byte) string { return wordOf(out, "error") }
 
-// wordOf is a word of an answer that is an object, "" for none.
+// wordOf returns a text field of an answer, "" if it has none.
 func wordOf(out []byte, name string) string {
 	var told map[string]any
-	_ = json.Unmarshal(out, &told) // what is no object tells nothing
+	_ = json.Unmarshal(out, &told) // an answer that is no object has no fields
 	word, _ := told[name].(string)
 	return shortLine([]byte(word))
 }
 
-// reason finds in what a failed command printed why it failed.
+// reason finds in the output of a failed command why it failed.
 func reason(out, errs []byte) string {
 	return cmp.Or(failure(out), wordOf(out, "message"), shortLine(append(bytes.Clone(errs), append([]byte{' '}, out...)...)), "it says not why")
 }
 
-// isTaken tells that a name was refused because a machine has it.
+// isTaken reports whether the lobby refused a name because a machine has it.
 func isTaken(err error) bool {
 	var no *refusal
 	if !errors.As(err, &no) {

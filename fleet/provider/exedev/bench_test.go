@@ -13,12 +13,11 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// BenchmarkCreateAtLimit makes one ship and then 20 at the same time, at a lobby that carries out
-// one command after the other. A command takes it half a second, and "new" as much longer as this
-// machine needs to make another, which is told as new-s. No way leads around a "new" for each ship.
-// After these the last machine has to come up, where lists tell who logs in; where they do not, it
-// takes a list and one question to each; more than that counts against the client. The ratio is how much longer than all that it takes; less than 1
-// cannot be. The lobby is left without a command for free-s, waiting for the last machine included.
+// BenchmarkCreateAtLimit makes one ship and then 20 at the same time, at a lobby that executes one command after the other. Each command takes
+// half a second, and "new" additionally the time that this machine needs to make another, reported as new-s. Every ship needs a "new". After
+// these, the last machine has to come up. If lists name the user to log in as, nothing else is needed; if not, one list and one question for each
+// machine. Each further command counts against the client: ratio is its time divided by the time for all that, and cannot be less than 1. free-s
+// is how long the lobby had no command to execute, including the wait for the last machine.
 func BenchmarkCreateAtLimit(b *testing.B) {
 	const n, latency, boot = 20, 500 * time.Millisecond, 2 * time.Second
 	for _, way := range []struct {

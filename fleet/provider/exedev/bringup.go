@@ -14,13 +14,13 @@ import (
 	"ocaptain/tasks/pattern"
 )
 
-// bringUp returns when the machine runs and its SSH server greets. What is known of it is kept.
+// bringUp waits until the machine runs and its SSH server answers, and records what it learns.
 func (p *Provider) bringUp(ctx context.Context, r *record, v vm) (provider.Machine, error) {
 	var none provider.Machine
 	restarted, began := false, time.Now()
-	var failed error // of the restart, which the list may belie
+	var failed error // the error of the restart, which the list may contradict
 	for pauses := retry.Doubling(250*time.Millisecond, 5*time.Second); !v.isReady(); {
-		// A machine may stop while it is looked at. A second restart would hit a machine that comes up.
+		// The machine may stop while bringUp waits. But a second restart would hit a machine that is coming up.
 		if v.stateOf() == provider.Stopped && !restarted {
 			restarted = true
 			_, failed = p.runAgain(ctx, "restart", v.Name)
@@ -33,7 +33,7 @@ func (p *Provider) bringUp(ctx context.Context, r *record, v vm) (provider.Machi
 		}
 		found, there := all[p.vmName(r.Name)]
 		if !there && time.Since(began) < p.options.Settle {
-			continue // lists may lag behind what made it
+			continue // lists may not show the new machine yet
 		}
 		if !there {
 			return none, fmt.Errorf("exe.dev machine %s: %w", r.Name, provider.ErrNotFound)
@@ -64,15 +64,15 @@ func (p *Provider) bringUp(ctx context.Context, r *record, v vm) (provider.Machi
 	return p.machine(r, v), nil
 }
 
-// isReady tells that nothing has to be waited for or asked. A status that is new is no reason to.
+// isReady reports whether the machine runs and nothing is left to ask. An unknown status counts as running.
 func (v vm) isReady() bool {
 	return v.Dest != "" && v.Status != "" && (v.stateOf() == provider.Running || v.stateOf() == provider.Unknown)
 }
 
 var validUser = pattern.New(`^[a-z_][a-z0-9_.-]{0,31}$`)
 
-// userOf asks the machine itself, through the lobby, as images differ in it. A machine that has
-// just been made may not answer yet.
+// userOf asks the machine itself for the user to log in as, by way of the lobby, since images differ. A machine that
+// was just made may not answer yet.
 func (p *Provider) userOf(ctx context.Context, v vm) (string, error) {
 	for pauses := retry.Doubling(500*time.Millisecond, 5*time.Second); ; {
 		out, err := p.runAgain(ctx, "ssh", v.Name, "id", "-un")
@@ -82,7 +82,7 @@ func (p *Provider) userOf(ctx context.Context, v vm) (string, error) {
 			return user, nil
 		case err == nil:
 			err = fmt.Errorf("an answer that makes no sense: %s", shortLine(out))
-		case !errors.As(err, &no) || no.code != 255: // the code of an ssh that cannot connect
+		case !errors.As(err, &no) || no.code != 255: // 255 means that ssh could not connect
 			return "", err
 		}
 		if e := retry.Sleep(ctx, pauses.NextBackOff()); e != nil {
@@ -91,7 +91,7 @@ func (p *Provider) userOf(ctx context.Context, v vm) (string, error) {
 	}
 }
 
-// greets waits for the greeting of an SSH server.
+// greets waits until an SSH server has sent its greeting.
 func (p *Provider) greets(ctx context.Context, addr string) error {
 	for pauses := retry.Doubling(200*time.Millisecond, 5*time.Second); ; {
 		err := p.greeting(ctx, addr)
@@ -123,7 +123,7 @@ func (p *Provider) greeting(ctx context.Context, addr string) error {
 	return nil
 }
 
-// machine joins what is kept here with what the lobby tells.
+// machine combines the record with what the lobby says.
 func (p *Provider) machine(r *record, v vm) provider.Machine {
 	m := provider.Machine{
 		Name: r.Name, ID: r.ID, Addr: r.Addr, User: r.User, Labels: maps.Clone(r.Labels),

@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// Account is who the captain is at exe.dev, and what he has there.
+// Account describes the captain's account at exe.dev.
 type Account struct {
 	Email    string
-	Machines int // all of the account
-	Ours     int // those among them that this install has made
+	Machines int // number of all machines of the account
+	Ours     int // number of those that this install has made
 }
 
-// Account asks the lobby, which proves that it can be reached and lets the captain in.
+// Account asks the lobby for the account. That proves that the lobby can be reached and accepts the login.
 func (p *Provider) Account(ctx context.Context) (Account, error) {
 	me, err := p.whoami(ctx)
 	if err != nil {

@@ -24,10 +24,10 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// lobbyAt is an address of this machine where the stand-in's lobby answers.
+// lobbyAt returns an address on this machine where the stand-in's lobby answers.
 func (s *stage) lobbyAt() (host, port string) { return s.at("exe.dev:22") }
 
-// at is an address of this machine where the stand-in answers as at another address.
+// at returns an address on this machine where the stand-in answers as it does at addr.
 func (s *stage) at(addr string) (host, port string) {
 	s.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -64,7 +64,7 @@ func (s *stage) at(addr string) (host, port string) {
 	return host, port
 }
 
-// unconfigured takes ~/.ssh/config away.
+// unconfigured removes ~/.ssh/config.
 func (s *stage) unconfigured() {
 	s.Helper()
 	if err := os.Remove(filepath.Join(s.options.Home, ".ssh", "config")); err != nil {
@@ -72,7 +72,7 @@ func (s *stage) unconfigured() {
 	}
 }
 
-// What ~/.ssh/config says of exe.dev holds: another address, a key in another place, and a host on the way.
+// Settings for exe.dev in ~/.ssh/config apply: another address, another key file, and a jump host.
 func TestConfigured(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, exedevtest.Config{})
@@ -92,9 +92,9 @@ func TestConfigured(t *testing.T) {
 	if !strings.Contains(quay.Log(), "target "+host+" port "+port) {
 		t.Error("nothing went through the host on the way")
 	}
-	// A host on the way that is down, and a key of it that is wrong, are named.
+	// An error names a jump host that is down, or whose key is wrong.
 	quay.Halt()
-	ctx := eventually.Brief(t, 5*time.Second) // it would be tried again and again
+	ctx := eventually.Brief(t, 5*time.Second) // short, as it would be retried for long
 	if _, err := s.provider().Account(ctx); err == nil || !strings.Contains(err.Error(), "on the way to host exe.dev: host quay cannot be reached") {
 		t.Errorf("got %v", err)
 	}
@@ -105,7 +105,7 @@ func TestConfigured(t *testing.T) {
 	}
 }
 
-// The key to use is that, whatever else there is.
+// If a key file is set, no other key is used.
 func TestOneKey(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, exedevtest.Config{})
@@ -124,7 +124,7 @@ func TestOneKey(t *testing.T) {
 	}
 }
 
-// A lobby whose key is another than that in known_hosts gets no login, wherever ~/.ssh/config leads.
+// A lobby whose key differs from that in known_hosts gets no login, wherever ~/.ssh/config leads.
 func TestConfiguredElsewhere(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, exedevtest.Config{})
@@ -146,7 +146,7 @@ func TestConfiguredElsewhere(t *testing.T) {
 	}
 }
 
-// What ~/.ssh/config says of machines holds, too: another address, and a host on the way.
+// Settings for machines in ~/.ssh/config apply too: another address, and a jump host.
 func TestConfiguredMachines(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, exedevtest.Config{TellUser: true})
@@ -176,7 +176,7 @@ func TestConfiguredMachines(t *testing.T) {
 	if strings.Count(quay.Log(), "target "+host+" port "+port) != before+1 {
 		t.Error("nothing went through the host on the way")
 	}
-	// A host on the way that is down may be up again; one with another key is named.
+	// A jump host that is down is a temporary error; one with another key is named.
 	quay.Halt()
 	var later *provider.Temporary
 	if _, err := p.Dial(soon(t), m); !errors.As(err, &later) || !strings.Contains(err.Error(), "host quay cannot be reached") {

@@ -13,8 +13,8 @@ import (
 	"ocaptain/fleet/retry"
 )
 
-// Create makes a machine, or adopts the machine of an attempt whose answer was lost. The account
-// has the key, and exe.dev lets in every key of the account.
+// Create makes a machine, or adopts the machine of an attempt whose answer was lost. It adds the key to the account,
+// since exe.dev lets in every key of the account.
 func (p *Provider) Create(ctx context.Context, spec provider.Spec) (provider.Machine, error) {
 	var none provider.Machine
 	if !p.validName(spec.Name) {
@@ -48,16 +48,16 @@ func (p *Provider) Create(ctx context.Context, spec provider.Spec) (provider.Mac
 	}
 	v, listed := all[p.vmName(r.Name)]
 	switch {
-	case listed && r.Asked.IsZero(): // what is listed later was asked for here, whatever the answers say
+	case listed && r.Asked.IsZero(): // all that will be listed later was requested here, whatever the answers say
 		return none, fmt.Errorf("exe.dev machine %s: %w", r.Name, provider.ErrTaken)
 	case listed:
-		r.Account = account // it is whose list has it, whatever was thought before
+		r.Account = account // the machine belongs to the account that lists it, whatever the record says
 		return p.bringUp(ctx, r, v)
 	case !r.Asked.IsZero():
 		if err := r.checkAccount(account); err != nil {
 			return none, err
 		}
-		if r.Made { // and destroyed since, by other hands
+		if r.Made { // somebody else has destroyed the machine since
 			r = newRecord(spec.Name, spec.Labels)
 		}
 	}
@@ -69,9 +69,8 @@ func (p *Provider) Create(ctx context.Context, spec provider.Spec) (provider.Mac
 	return p.bringUp(ctx, r, v)
 }
 
-// createVM asks for the machine. After an attempt without an answer the list decides: what is in it
-// is adopted, and only what is not is asked for again, under the same name, which exe.dev
-// gives to no two machines.
+// createVM requests the machine. If an attempt gets no answer, the list decides: a listed machine is adopted; one
+// that is not listed is requested again under the same name, which exe.dev never gives to two machines.
 func (p *Provider) createVM(ctx context.Context, r *record, spec provider.Spec) (vm, error) {
 	pauses := retry.Doubling(time.Second, time.Minute)
 	for attempt := 1; ; attempt++ {
@@ -103,10 +102,10 @@ func (p *Provider) createVM(ctx context.Context, r *record, spec provider.Spec) 
 			case there:
 				return v, nil
 			case !again && isTaken(err):
-				// By somebody else on exe.dev, or by this very request: the record stays, as only time tells.
+				// Somebody else at exe.dev has the name, or this very request has. The record stays, since only time shows which.
 				return vm{}, fmt.Errorf("exe.dev machine %s: %w (%w)", r.Name, provider.ErrTaken, err)
 			case !again:
-				return vm{}, err // it may have been made all the same: its record stays
+				return vm{}, err // the machine may have been made all the same, so its record stays
 			}
 		}
 		if attempt == attempts {
@@ -123,8 +122,8 @@ func (p *Provider) createVM(ctx context.Context, r *record, spec provider.Spec) 
 	}
 }
 
-// appears looks whether the machine is there after all. What was refused at once cannot be on
-// its way; anything else is given a while.
+// appears reports whether the machine exists after all. It waits a while for it, unless the request was refused at
+// once.
 func (p *Provider) appears(ctx context.Context, r *record, refused bool) (v vm, there bool, err error) {
 	for pause := 250 * time.Millisecond; ; pause *= 2 {
 		all, err := p.list(ctx)

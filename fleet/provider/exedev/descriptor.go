@@ -13,7 +13,7 @@ import (
 	"ocaptain/fleet/tools"
 )
 
-// Descriptor tells what this provider is.
+// Descriptor describes this provider.
 var Descriptor = describe.Provider{
 	Name: "exedev", Tailnet: true, Arch: "amd64", Where: "at exe.dev", Service: "exe.dev", Login: findLogin, Title: "Ships at exe.dev", Tools: []tools.Tool{tools.SSH},
 	Variables: []describe.Variable{
@@ -30,15 +30,15 @@ var Descriptor = describe.Provider{
 
 func dirOf(h fleet.Hub) string { return filepath.Join(h.State, "exedev") }
 
-// Of returns the provider of machines at exe.dev. It logs in with the token given, else with the token that is kept,
-// else with the captain's ssh keys.
+// Of returns the provider of machines at exe.dev. It logs in with the given token, else with the stored token, else
+// with the captain's ssh keys.
 //
-// OCAPTAIN_EXEDEV_URL names a stand-in for exe.dev, for tests, else what is kept with the token does; OCAPTAIN_EXEDEV_KEY is the
-// file of the only ssh key to use.
+// OCAPTAIN_EXEDEV_URL is the URL of a stand-in for exe.dev, for tests; a stored token may have one too. OCAPTAIN_EXEDEV_KEY is
+// the file of the only ssh key to use.
 func Of(e describe.Env, token string) (*Provider, error) {
 	h := e.Hub
 	kept := func() tokens.Token {
-		t, _ := tokens.StoreOf(h).ReadToken("exedev") // doctor reports a damaged token; SSH may work
+		t, _ := tokens.StoreOf(h).ReadToken("exedev") // doctor reports a damaged token; ssh may work
 		return t
 	}
 	return New(Options{

@@ -16,10 +16,10 @@ import (
 	"ocaptain/fleet/provider"
 )
 
-// Dial connects to where the machine's SSH server was last told to be.
+// Dial connects to the last known address of the machine's SSH server.
 //
-// What answers there may be exe.dev's, which takes connections also for a machine that has
-// stopped. So after a connection that did not live, the lobby is asked first.
+// A gateway of exe.dev may answer there, which accepts connections even for a stopped machine. So if the last
+// connection was short, Dial asks the lobby first.
 func (p *Provider) Dial(ctx context.Context, m provider.Machine) (net.Conn, error) {
 	if err := p.checkState(ctx, m.Name); err != nil {
 		return nil, err
@@ -39,16 +39,16 @@ func (p *Provider) Dial(ctx context.Context, m provider.Machine) (net.Conn, erro
 		return nil, &provider.Temporary{Err: fmt.Errorf("dial exe.dev machine %s: %w", m.Name, ctx.Err())}
 	case errors.As(err, &later):
 		return nil, &provider.Temporary{Err: fmt.Errorf("dial exe.dev machine %s: %w", m.Name, err)}
-	default: // ~/.ssh/config asks for the impossible, or a host on the way refuses every login
+	default: // ~/.ssh/config is wrong, or a jump host refuses every login
 		return nil, fmt.Errorf("dial exe.dev machine %s: %w", m.Name, err)
 	}
 	return &watched{Conn: conn, since: time.Now(), short: func() { p.suspects(m.Name, true) }}, nil
 }
 
-// lived is how long a connection lasts that got anywhere.
+// lived is how long a connection lasts at least that has reached a machine.
 const lived = 5 * time.Second
 
-// watched is a connection that tells when it was short.
+// watched is a connection that records when it was short.
 type watched struct {
 	net.Conn
 	since time.Time
@@ -75,8 +75,8 @@ func (p *Provider) suspects(name string, bad bool) {
 	delete(p.suspect, name)
 }
 
-// checkState asks for the state of a machine whose last connection was short and recent. A lobby that
-// does not answer must not come between the captain and ships that do.
+// checkState asks for the state of a machine whose last connection was short and recent. It ignores a lobby that does
+// not answer, as that must not keep the captain from ships that do.
 func (p *Provider) checkState(ctx context.Context, name string) error {
 	p.mu.Lock()
 	when, bad := p.suspect[name]
@@ -94,13 +94,13 @@ func (p *Provider) checkState(ctx context.Context, name string) error {
 	case err == nil && v.stateOf() == provider.Stopped:
 		return &provider.Temporary{Err: fmt.Errorf("exe.dev machine %s has stopped", name)}
 	case err == nil && r.Made:
-		p.follow(r, v) // another may have its address now
+		p.follow(r, v) // another machine may have its address now
 	}
 	return nil
 }
 
-// through connects to the address of a machine by the way that ~/.ssh/config says, as ssh would: through the
-// hosts on the way. Who logs in at the end is not its business.
+// through connects to a machine's address in the way that ~/.ssh/config says, through jump hosts. It does not log in
+// to the machine.
 func (p *Provider) through(ctx context.Context, addr string) (net.Conn, error) {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil {
@@ -115,7 +115,7 @@ func (p *Provider) through(ctx context.Context, addr string) (net.Conn, error) {
 	return p.captain.Through(ctx, place, p.dialTCP)
 }
 
-// dialTCP connects to an address of exe.dev's, or has the fake in its place do it.
+// dialTCP connects to an address of exe.dev, or makes the fake do so.
 func (p *Provider) dialTCP(ctx context.Context, addr string) (net.Conn, error) {
 	if p.via == nil {
 		return (&net.Dialer{Timeout: 20 * time.Second, KeepAlive: 15 * time.Second}).DialContext(ctx, "tcp", addr)
@@ -142,7 +142,7 @@ func (p *Provider) dialTCP(ctx context.Context, addr string) (net.Conn, error) {
 	return &early{conn, r}, nil
 }
 
-// early is a connection with a beginning that has already been read.
+// early is a connection whose beginning has already been read.
 type early struct {
 	net.Conn
 	r *bufio.Reader

@@ -1,10 +1,8 @@
-// Package exedev makes machines at exe.dev. Machines are made, listed and removed by commands
-// of its lobby, which is reached by SSH or, with a token, by HTTPS; each machine answers SSH
-// under an address that the lobby tells.
+// Package exedev makes machines at exe.dev. Commands of exe.dev's lobby make, list and remove machines. The lobby is
+// reached by SSH or, with a token, by HTTPS. Each machine has an SSH server at an address that the lobby reports.
 //
-// What the lobby lists of a machine has no room for labels. So the name there carries this
-// install's id, and a file here the labels: a machine that has the one and not the other is
-// never touched.
+// Machines in the lobby's lists have no labels. So the name of a machine contains this install's id, and a local file
+// has its labels. The provider never touches a machine that has one but not the other.
 package exedev
 
 import (
@@ -24,67 +22,67 @@ import (
 	"ocaptain/tasks/pattern"
 )
 
-// Options say who the captain is at exe.dev.
+// Options are the settings of a Provider.
 type Options struct {
-	// Dir keeps a file per machine. It is made when it is first needed.
+	// Dir is the directory with a file for each machine. It is made when it is first needed.
 	Dir string
 
-	// Runtime is a directory for sockets that the user alone can use.
+	// Runtime is a directory for sockets that only this user can access.
 	Runtime string
 
-	// Install is the id of this install, lower case letters and digits, 16 at most.
+	// Install is the id of this install: at most 16 lower-case letters and digits.
 	Install string
 
-	// Home is the captain's, where .ssh has keys and known hosts. Default: that of the user.
+	// Home is the captain's home, whose .ssh has keys and known hosts. Default: the user's home directory.
 	Home string
 
-	// KeyFile is the only key to log in to the lobby with. Default: the keys that ssh exe.dev would
-	// use, from an agent and from files, as ~/.ssh/config says.
+	// KeyFile is the file of the only key for the lobby. Default: the keys that "ssh exe.dev" would use, from an agent
+	// and from files, as ~/.ssh/config says.
 	KeyFile string
 
 	// Agent is the socket of an ssh-agent, "" for none.
 	Agent string
 
-	// AgentFile is where openssh.Remember left the captain's ssh-agent, for when that one is not there.
+	// AgentFile is the file in which openssh.Remember stored the captain's ssh-agent, for use when Agent does not answer.
 	AgentFile string
 
 	// Token returns the token for the HTTPS API, "" to use SSH. Default: none.
 	Token func() string
 
-	// Via is for tests: the address, such as http://127.0.0.1:80, of a fake that answers for
-	// the HTTPS API, and that connects to machines when it is asked to CONNECT.
+	// Via is for tests: the URL, such as http://127.0.0.1:80, of a fake that answers in place of the HTTPS API, and
+	// connects to machines by CONNECT.
 	Via string
 
-	// Settle is how long a machine may take to appear that was asked for without an answer.
-	// Default: 45 s, as the lobby bounds commands to 30 s.
+	// Settle is how long a machine may take to appear after a request without an answer. Default: 45 s, as the lobby ends
+	// commands after 30 s.
 	Settle time.Duration
 
-	// Pace is the time in which at most three connections to the lobby are made. Default: 10 s.
+	// Pace is the time in which at most connectsMax connections to the lobby are made. Default: 10 s.
 	Pace time.Duration
 }
 
-// Provider makes machines at exe.dev. Several processes may use one Dir at the same time.
+// Provider makes machines at exe.dev. Several processes may use the same Dir at the same time.
 type Provider struct {
 	options Options
-	via     *url.URL // nil for the real one
+	via     *url.URL // nil for the real exe.dev
 	turn    turn.Turn
 	captain *openssh.Captain
-	ssh     *openssh.Kept // to the lobby
-	letting turn.Turn     // held while a key is being let in
-	asking  turn.Turn     // held while it is asked who the captain is, and for asker
-	asker   asker         // who the lobby last said it is
+	ssh     *openssh.Kept // the connection to the lobby
+	letting turn.Turn     // held while a key is added
+	asking  turn.Turn     // held while the lobby is asked who is logged in; guards asker
+	asker   asker         // who is logged in, according to the lobby's last answer
 
 	mu      sync.Mutex
-	keys    map[string]bool      // accounts and fingerprints that are known to be let in
-	suspect map[string]time.Time // machines whose last connection did not live
-	listing *listing             // that waits for its turn, nil for none
+	keys    map[string]bool      // by account and fingerprint: keys that the account is known to have
+	suspect map[string]time.Time // when the last connection to a machine ended, if it was short
+	listing *listing             // the listing that waits for its turn, nil for none
 }
 
 var _ provider.Provider = (*Provider)(nil)
 
 var validInstall = pattern.New(`^[a-z0-9]{1,16}$`)
 
-// New returns a provider. It connects to nothing.
+// New returns a provider. It does not connect.
 func New(options Options) (*Provider, error) {
 	if options.Dir == "" || options.Runtime == "" || !validInstall().MatchString(options.Install) {
 		return nil, fmt.Errorf("exe.dev needs directories and the id of the install, not %q, %q and %q", options.Dir, options.Runtime, options.Install)
@@ -125,32 +123,32 @@ func isLoopback(host string) bool {
 	return ip != nil && ip.IsLoopback()
 }
 
-// Name is "exedev".
+// Name returns "exedev".
 func (p *Provider) Name() string { return "exedev" }
 
-// Limits leaves room in names for the install's id, which follows them at exe.dev. How many
-// machines an account may have it does not tell before there are too many.
+// Limits leaves room in names for the install's id, which is appended at exe.dev. exe.dev reports how many machines
+// an account may have only once there are too many.
 func (p *Provider) Limits() provider.Limits {
 	return provider.Limits{NameMax: 63 - len(p.suffix()), NamePattern: namePattern, Late: commandMax}
 }
 
-// Close ends the connection to the lobby, for all processes. The next call makes another one.
+// Close ends the connection to the lobby for all processes. The next call makes a new one.
 func (p *Provider) Close() { p.ssh.Close() }
 
 const namePattern = `^[a-z0-9]([a-z0-9-]*[a-z0-9])?$`
 
 var validName = pattern.New(namePattern)
 
-// suffix follows every name at exe.dev. It says whose the machine is, and sees to it that no
-// name ends in a dash and digits, which exe.dev refuses.
+// suffix returns the end of every name at exe.dev. It shows which install made a machine, and keeps names from ending
+// in a dash and digits, which exe.dev refuses.
 func (p *Provider) suffix() string { return "-oc" + p.options.Install }
 
-// validName tells whether a machine may have that name.
+// validName reports whether a machine may have that name.
 func (p *Provider) validName(name string) bool {
 	return len(name) <= p.Limits().NameMax && validName().MatchString(name)
 }
 
-// vmName is what the machine of that name is called at exe.dev.
+// vmName returns the name at exe.dev of the machine with that name.
 func (p *Provider) vmName(name string) string { return name + p.suffix() }
 
 func (p *Provider) recordFile(name string) string { return filepath.Join(p.options.Dir, name+".json") }

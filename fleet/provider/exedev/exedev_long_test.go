@@ -9,7 +9,7 @@ import (
 	"ocaptain/fleet/provider/exedev/exedevtest"
 )
 
-// The contract holds where nothing fails, and machines are reached directly.
+// TestContractByLobby checks the contract when nothing fails and machines are reached directly.
 func TestContractByLobby(t *testing.T) {
 	way{config: exedevtest.Config{Latency: 5 * time.Millisecond}}.contract(t)
 }

@@ -20,12 +20,12 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// stage is an account at a stand-in, and a captain with a home.
+// stage is an account at a stand-in, and a captain with a home directory.
 type stage struct {
 	testing.TB
 	fake    *exedevtest.Fake
 	options exedev.Options
-	signer  ssh.Signer // the captain's, in a file
+	signer  ssh.Signer // the captain's key, which is in a file
 	config  exedevtest.Config
 }
 
@@ -49,7 +49,7 @@ func newStage(t testing.TB, c exedevtest.Config) *stage {
 	return s
 }
 
-// writeKey makes a private key in a file.
+// writeKey makes a key and writes it to a file.
 func writeKey(t testing.TB, file, passphrase string) ssh.Signer {
 	t.Helper()
 	_, private, err := ed25519.GenerateKey(nil)
@@ -76,7 +76,7 @@ func writeKey(t testing.TB, file, passphrase string) ssh.Signer {
 	return signer
 }
 
-// sockets is a directory with a short path.
+// sockets returns a directory with a short path.
 func (s *stage) sockets() string {
 	s.Helper()
 	dir, err := os.MkdirTemp("/tmp", "oc-")
@@ -92,7 +92,7 @@ func (s *stage) sockets() string {
 	return dir
 }
 
-// provider is another handle on the same account.
+// provider returns another Provider for the same account.
 func (s *stage) provider() *exedev.Provider {
 	s.Helper()
 	p, err := exedev.New(s.options)
@@ -116,7 +116,7 @@ func (s *stage) leftovers(m provider.Machine) []string {
 	return left
 }
 
-// rename gives a machine another name. Behind a gateway it gets another address by that.
+// rename returns a function that renames a machine. Behind a gateway, that changes the machine's address.
 func (s *stage) rename() func(name string) func() {
 	if s.config.Gateway {
 		return nil
@@ -158,14 +158,14 @@ func (s *stage) subject() *providertest.Subject {
 	}
 }
 
-// way is a way to exe.dev, and what fails on it now and then.
+// way is a way to reach exe.dev, and the faults that occur on it.
 type way struct {
 	config  exedevtest.Config
 	token   bool
 	weather map[string][]exedevtest.Fault
 }
 
-// The contract holds by SSH and by HTTPS, and while every kind of command fails now and then.
+// TestContract checks the contract by SSH and by HTTPS, while every kind of command fails now and then.
 func TestContract(t *testing.T) {
 	for name, w := range map[string]way{
 		"gateway": {
@@ -187,7 +187,7 @@ func TestContract(t *testing.T) {
 func (w way) contract(t *testing.T) {
 	providertest.Run(t, func(t *testing.T) *providertest.Subject {
 		s := newStage(t, w.config)
-		s.options.Settle = 20 * time.Second // the stand-in has a name before it lists its machine, and first starts an sshd
+		s.options.Settle = 20 * time.Second // long, as the stand-in first starts an sshd before it lists a machine whose name it has taken
 		if w.token {
 			token := s.fake.Token("ls", "new", "rm", "restart", "ssh", "whoami", "ssh-key add")
 			s.options.Token = func() string { return token }

@@ -2,5 +2,5 @@ package exedev
 
 import "time"
 
-// Wait has a login to the lobby take no longer than that.
+// Wait bounds the time for a login to the lobby.
 func (p *Provider) Wait(patience time.Duration) { p.captain.Patience = patience }

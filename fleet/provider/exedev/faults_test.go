@@ -28,7 +28,7 @@ func soon(t testing.TB) context.Context {
 	return eventually.Context(t)
 }
 
-// said counts the commands of that name that came in.
+// said counts the received commands of that name.
 func (s *stage) said(command string) int {
 	n := 0
 	for _, line := range s.fake.Said() {
@@ -39,12 +39,12 @@ func (s *stage) said(command string) int {
 	return n
 }
 
-// One order makes one machine, whatever becomes of the answers.
+// One Create makes one machine, whatever happens to the answers.
 func TestAmbiguousNew(t *testing.T) {
 	for name, c := range map[string]struct {
 		fault exedevtest.Fault
-		asked int  // how often it may be asked for
-		token bool // over HTTPS
+		asked int  // how often the machine may be requested
+		token bool // use HTTPS
 	}{
 		"answer lost":                 {exedevtest.Lost, 1, false},
 		"answer lost, token":          {exedevtest.Lost, 1, true},
@@ -78,7 +78,8 @@ func TestAmbiguousNew(t *testing.T) {
 	}
 }
 
-// What is destroyed while the answer is still to come is not said to be gone before it came.
+// A machine that is destroyed before the answer to its request has arrived does not count as gone until the answer
+// has.
 func TestGivenUpBeforeItAppears(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, exedevtest.Config{})
@@ -105,7 +106,7 @@ func TestGivenUpBeforeItAppears(t *testing.T) {
 	}
 }
 
-// Machines of others are never touched, whatever they are called.
+// Machines of others are never touched, whatever their names are.
 func TestOthersMachines(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, exedevtest.Config{})
@@ -131,7 +132,7 @@ func TestOthersMachines(t *testing.T) {
 	}
 }
 
-// Two laptops with one account have machines of the same name beside each other.
+// Two laptops with the same account have machines of the same name at the same time.
 func TestTwoLaptops(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, exedevtest.Config{})
@@ -167,11 +168,11 @@ func TestLimitIsTold(t *testing.T) {
 	}
 }
 
-// Many creates at once share one connection, as the lobby ignores who makes many.
+// Concurrent creates share one connection, since the lobby ignores clients that make many.
 func TestOneConnection(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, exedevtest.Config{Connects: 5, Latency: 5 * time.Millisecond, TellUser: true})
-	s.options.Pace = 0 // the real one
+	s.options.Pace = 0 // the default pace
 	p := s.provider()
 	var all sync.WaitGroup
 	for i := range 8 {
@@ -185,7 +186,7 @@ func TestOneConnection(t *testing.T) {
 	if n := s.fake.Logins(); n != 1 {
 		t.Errorf("%d connections to the lobby", n)
 	}
-	// Other processes share it.
+	// Other processes share the connection.
 	for range 2 {
 		if _, err := s.provider().List(soon(t), labels); err != nil {
 			t.Error(err)
@@ -194,14 +195,14 @@ func TestOneConnection(t *testing.T) {
 	if n := s.fake.Logins(); n != 1 {
 		t.Errorf("%d connections to the lobby, with those of others", n)
 	}
-	// A connection that keeps breaking is not made again so fast that the lobby minds.
+	// A connection that keeps breaking is not made again faster than the lobby tolerates.
 	s.fake.Misbehave("ls", exedevtest.Dropped, exedevtest.Dropped)
 	if found, err := p.List(soon(t), labels); err != nil || len(found) != 8 {
 		t.Errorf("%d machines, %v", len(found), err)
 	}
 }
 
-// A machine with an unknown status can be worked with.
+// A machine with an unknown status can be used.
 func TestUnknownStatus(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, exedevtest.Config{})
@@ -218,7 +219,7 @@ func TestUnknownStatus(t *testing.T) {
 	}
 }
 
-// Behind the gateway a stopped machine takes connections. It is found out all the same.
+// Behind the gateway, a stopped machine accepts connections. The provider notices all the same that it has stopped.
 func TestStoppedBehindGateway(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, exedevtest.Config{Gateway: true})

@@ -21,7 +21,7 @@ func (p *Provider) Get(ctx context.Context, name string) (provider.Machine, erro
 	return p.machine(r, v), nil
 }
 
-// findVM looks for a machine here and there.
+// findVM looks for a machine's record and in the lobby's list.
 func (p *Provider) findVM(ctx context.Context, name string) (*record, vm, error) {
 	r, err := p.load(name)
 	if err != nil {
@@ -38,8 +38,7 @@ func (p *Provider) findVM(ctx context.Context, name string) (*record, vm, error)
 	return nil, vm{}, fmt.Errorf("exe.dev machine %s: %w", name, p.absent(ctx, r, all))
 }
 
-// List returns the machines that have all the labels. If none was ever requested, exe.dev need not
-// be reached.
+// List returns the machines that have all the labels. If no machine was ever requested, it does not need exe.dev.
 func (p *Provider) List(ctx context.Context, labels map[string]string) ([]provider.Machine, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -61,7 +60,7 @@ func (p *Provider) List(ctx context.Context, labels map[string]string) ([]provid
 	return found, nil
 }
 
-// Ensure restarts a machine that stopped.
+// Ensure restarts a stopped machine.
 func (p *Provider) Ensure(ctx context.Context, name string) (provider.Machine, error) {
 	r, v, err := p.findVM(ctx, name)
 	if err != nil {
@@ -83,7 +82,7 @@ func (p *Provider) Ensure(ctx context.Context, name string) (provider.Machine, e
 	return p.bringUp(ctx, r, v)
 }
 
-// follow keeps a new address of a machine. That it cannot be kept shows when it is dialled.
+// follow records a new address of a machine. If that fails, the next Dial shows it.
 func (p *Provider) follow(r *record, v vm) {
 	if m := p.machine(r, v); m.Addr != r.Addr || m.User != r.User {
 		r.Addr, r.User = m.Addr, m.User
@@ -96,11 +95,11 @@ func (p *Provider) exists(name string) bool {
 	return err == nil
 }
 
-// Destroy removes the machine, and returns when it is no longer listed. A requested machine that is
-// not listed may still come: its record stays until Forget.
+// Destroy removes the machine, and returns when it is no longer listed. A requested machine that is not listed may
+// still appear, so its record stays until Forget.
 func (p *Provider) Destroy(ctx context.Context, name string) error {
 	if !p.validName(name) || !p.exists(name) {
-		return ctx.Err() // it was never asked for
+		return ctx.Err() // it was never requested
 	}
 	unlock, err := p.lockRecord(ctx, name)
 	if err != nil {
@@ -115,7 +114,7 @@ func (p *Provider) Destroy(ctx context.Context, name string) error {
 		return err
 	}
 	if r.Asked.IsZero() {
-		return nil // what has that name is not ours
+		return nil // the machine with that name is not ours
 	}
 	if err := p.remove(ctx, p.vmName(r.Name), r); err != nil {
 		return fmt.Errorf("destroy exe.dev machine %s: %w", name, err)
@@ -140,10 +139,10 @@ func (p *Provider) Forget(ctx context.Context, name string) error {
 	return nil
 }
 
-// remove removes a machine by its name at exe.dev. It returns nil when the lobby did so and no longer lists the
-// machine, provider.ErrNotFound when the machine is not listed and the lobby did not confirm its removal. For a
-// machine that is not listed, the record r says whether the account that was asked would list it; r is nil when there
-// is no record.
+// remove removes a machine by its name at exe.dev. It returns nil if the lobby has confirmed that and no longer lists
+// the machine, and provider.ErrNotFound if the machine is not listed but the lobby has not confirmed its removal. For
+// a machine that is not listed, the record r tells whether the account that was asked would list it; r is nil if
+// there is no record.
 func (p *Provider) remove(ctx context.Context, vmName string, r *record) error {
 	confirmed := false
 	for pauses := retry.Doubling(100*time.Millisecond, 3*time.Second); ; {
@@ -168,7 +167,7 @@ func (p *Provider) remove(ctx context.Context, vmName string, r *record) error {
 			confirmed = true
 		case !errors.As(err, &no):
 			return err
-		case !confirmed: // what was refused may be gone all the same, and lists may lag
+		case !confirmed: // a refused removal may have worked, and lists may lag
 			all, e := p.list(ctx)
 			if e != nil {
 				return err
@@ -184,7 +183,7 @@ func (p *Provider) remove(ctx context.Context, vmName string, r *record) error {
 	}
 }
 
-// absent is the error of a machine that is not listed: its account may be another, and it may have another name.
+// absent returns the error for a machine that is not listed: it may belong to another account, or have another name.
 func (p *Provider) absent(ctx context.Context, r *record, all map[string]vm) error {
 	if r == nil {
 		return provider.ErrNotFound
@@ -205,7 +204,7 @@ func (p *Provider) absent(ctx context.Context, r *record, all map[string]vm) err
 	return provider.ErrNotFound
 }
 
-// listedBy notes whose list has a machine: once it is destroyed, no list tells any more.
+// listedBy records the account whose list has a machine, since no list shows that once it is destroyed.
 func (p *Provider) listedBy(ctx context.Context, r *record) error {
 	if r == nil {
 		return nil

@@ -12,9 +12,9 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// The lobby ignores a client that connects too often: it stops answering for a while. The captain's
-// own ssh commands count, too. Meanwhile a question ends when its caller gives up, and says so, and
-// ships are reached; then all goes on by itself, and nothing is made twice.
+// The lobby ignores a client that connects too often: it does not answer for a while. The captain's own ssh commands
+// count too. Meanwhile a call ends when its caller gives up, and its error says so, and ships can still be reached.
+// After that everything goes on by itself, and nothing is made twice.
 func TestIgnoredByTheLobby(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, exedevtest.Config{Connects: 5, Ignores: 3 * time.Second, TellUser: true})
@@ -24,7 +24,7 @@ func TestIgnoredByTheLobby(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.Close() // as when it has been idle
+	p.Close() // as when it has been idle for a while
 	for range 5 {
 		s.knock()
 	}
@@ -45,7 +45,7 @@ func TestIgnoredByTheLobby(t *testing.T) {
 	}
 }
 
-// knock connects to the lobby, as an ssh of the captain's does.
+// knock connects to the lobby, as an ssh command of the captain does.
 func (s *stage) knock() {
 	s.Helper()
 	conn, err := net.Dial("tcp", strings.TrimPrefix(s.fake.URL, "http://"))
@@ -58,14 +58,14 @@ func (s *stage) knock() {
 		err = request.Write(conn)
 	}
 	if err == nil {
-		_, err = conn.Read(make([]byte, 1)) // it was counted
+		_, err = conn.Read(make([]byte, 1)) // by now, the lobby has counted the connection
 	}
 	if err != nil {
 		s.Fatal(err)
 	}
 }
 
-// Who is ignored until he gives up is told the likely cause.
+// The error of a caller that is ignored until it gives up names the likely cause.
 func TestIgnoredIsExplained(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, exedevtest.Config{Connects: 1, TellUser: true})

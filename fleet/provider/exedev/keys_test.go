@@ -19,7 +19,7 @@ import (
 	"ocaptain/fleet/provider/exedev/exedevtest"
 )
 
-// What is wrong with keys is told in words, and nothing is sent.
+// Errors about keys say in words what is wrong, and nothing is sent to the lobby.
 func TestRefusals(t *testing.T) {
 	key := func(s *stage) string { return filepath.Join(s.options.Home, ".ssh", "id_ed25519") }
 	known := func(s *stage) string { return filepath.Join(s.options.Home, ".ssh", "known_hosts") }
@@ -69,7 +69,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// An agent has the key that a passphrase protects.
+// An agent provides the key that a passphrase protects.
 func TestAgent(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, exedevtest.Config{})
@@ -114,7 +114,7 @@ func TestAgent(t *testing.T) {
 	}
 }
 
-// A token is in a header, and nowhere else.
+// A token is sent in a header, and nowhere else.
 func TestTokenIsNotInAddresses(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, exedevtest.Config{})

@@ -12,11 +12,11 @@ import (
 
 var _ provider.AllLister = (*Provider)(nil)
 
-// owner is the end of a name at exe.dev that says whose the machine is.
+// owner matches the end of a name at exe.dev that shows which install made the machine.
 var owner = pattern.New(`-oc([a-z0-9]{1,16})$`)
 
-// ListAll returns all machines of the account whose names begin with prefix. This install's machines
-// have the names that it gave them, all others their names at exe.dev.
+// ListAll returns all machines of the account whose names begin with prefix. Machines of this install have the names
+// that it gave them; all others have their names at exe.dev.
 func (p *Provider) ListAll(ctx context.Context, prefix string) ([]provider.Machine, error) {
 	all, err := p.list(ctx)
 	if err != nil {
@@ -36,7 +36,7 @@ func (p *Provider) ListAll(ctx context.Context, prefix string) ([]provider.Machi
 		}
 		if own, ours := strings.CutSuffix(name, p.suffix()); ours {
 			m.Name = own
-			if r, err := p.load(own); err == nil { // a damaged record tells nothing
+			if r, err := p.load(own); err == nil { // a damaged record says nothing
 				m = p.machine(r, v)
 			}
 		}
@@ -46,8 +46,8 @@ func (p *Provider) ListAll(ctx context.Context, prefix string) ([]provider.Machi
 	return found, nil
 }
 
-// DestroyListed destroys a machine as ListAll returned it. A machine with a record here is destroyed as
-// usual; any other is known by its name alone.
+// DestroyListed destroys a machine that ListAll returned. If it has a record here, it is destroyed as usual; if not,
+// by its name at exe.dev.
 func (p *Provider) DestroyListed(ctx context.Context, m provider.Machine) error {
 	name := m.Name
 	if m.Labels[provider.Install] == p.options.Install {

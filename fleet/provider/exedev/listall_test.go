@@ -14,8 +14,8 @@ import (
 	"ocaptain/fleet/provider/exedev/exedevtest"
 )
 
-// TestListAll finds machines of this install that have no record any more, machines of other installs and machines
-// without an id, and destroys only the named machine.
+// TestListAll finds machines of this install without a record, machines of other installs and machines without an
+// install's id, and destroys only the one that it names.
 func TestListAll(t *testing.T) {
 	s := newStage(t, exedevtest.Config{TellUser: true})
 	p := s.provider()
@@ -31,7 +31,7 @@ func TestListAll(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := os.Remove(filepath.Join(s.options.Dir, "voyage-0123456789ab-ship1.json")); err != nil { // an old backup was put back
+	if err := os.Remove(filepath.Join(s.options.Dir, "voyage-0123456789ab-ship1.json")); err != nil { // as if an old backup had been restored
 		t.Fatal(err)
 	}
 	found, err := p.ListAll(t.Context(), "voyage-")

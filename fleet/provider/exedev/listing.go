@@ -10,17 +10,17 @@ import (
 	"ocaptain/fleet/provider"
 )
 
-// listing is one question for all machines. It answers everybody who wants to know while it waits
-// for its turn at the lobby: many machines that come up at once ask as often as one.
+// listing is one request for all machines. While it waits for its turn at the lobby, all callers share it, so that
+// many machines that come up at once need as many requests as one.
 type listing struct {
-	done    chan struct{} // closed when there is an answer
-	found   map[string]vm // not to be changed
+	done    chan struct{} // closed when the answer is there
+	found   map[string]vm // must not be changed
 	err     error
-	waiting int // who wants the answer; guarded by Provider.mu
+	waiting int // number of callers that wait for the answer; guarded by Provider.mu
 	stop    context.CancelFunc
 }
 
-// list returns all machines of the account as they are now, by their names there.
+// list returns all current machines of the account, by their names there.
 func (p *Provider) list(ctx context.Context) (map[string]vm, error) {
 	p.mu.Lock()
 	l := p.listing
@@ -36,7 +36,7 @@ func (p *Provider) list(ctx context.Context) (map[string]vm, error) {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		if l.waiting--; l.waiting == 0 {
-			l.stop() // no caller waits any more
+			l.stop() // no caller waits any longer
 			p.listingBegun(l)
 		}
 	}()
@@ -48,7 +48,7 @@ func (p *Provider) list(ctx context.Context) (map[string]vm, error) {
 	}
 }
 
-// listingBegun makes later callers wait for another listing than this. The caller holds p.mu.
+// listingBegun makes later callers use another listing. The caller holds p.mu.
 func (p *Provider) listingBegun(l *listing) {
 	if p.listing == l {
 		p.listing = nil
@@ -72,7 +72,7 @@ func (p *Provider) answer(ctx context.Context, l *listing) {
 	}
 }
 
-// machines reads a list. An answer that is none says nothing about what there is.
+// machines decodes a list. It returns an error for any other answer, since that does not show which machines exist.
 func machines(out []byte) (map[string]vm, error) {
 	out = bytes.TrimSpace(out)
 	if bytes.HasPrefix(out, []byte("No VMs found")) {
@@ -82,7 +82,7 @@ func machines(out []byte) (map[string]vm, error) {
 		return nil, errors.New("exe.dev: ls: an empty answer")
 	}
 	var all struct {
-		VMs json.RawMessage `json:"vms"` // null where there is none
+		VMs json.RawMessage `json:"vms"` // null for an empty list
 	}
 	if err := decode(out, &all); err != nil {
 		return nil, err

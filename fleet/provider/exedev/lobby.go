@@ -11,47 +11,47 @@ import (
 	"ocaptain/fleet/retry"
 )
 
-// refusal is a command that the lobby took and would not carry out. Trying again is of no use.
+// refusal is the error of a command that the lobby received and refused. A retry is useless.
 type refusal struct {
 	text  string
-	code  int  // of what ran, when it was a command on a machine
-	login bool // it is a provider.ErrLogin
+	code  int  // exit code of a command that ran on a machine
+	login bool // wraps provider.ErrLogin
 }
 
 func (r *refusal) Error() string        { return r.text }
 func (r *refusal) Is(target error) bool { return r.login && target == provider.ErrLogin }
 
-// broken is a command without an answer. It may have been carried out, unless undone is set.
+// broken is the error of a command that got no answer. It may have been executed, unless undone is set.
 type broken struct {
 	err    error
 	undone bool
-	after  time.Duration // what the service asked to wait
+	after  time.Duration // the pause that the service asked for
 }
 
 func (b *broken) Error() string { return b.err.Error() }
 func (b *broken) Unwrap() error { return b.err }
 
-// Unreached reports whether an error says that the lobby could not be asked. What it answered, be it
-// that the captain is not let in, is none.
+// Unreached reports whether an error means that the lobby could not be asked. An answer, even one that refuses the
+// login, does not count.
 func Unreached(err error) bool {
 	var lost *broken
 	return errors.As(err, &lost) || errors.Is(err, context.DeadlineExceeded)
 }
 
-// The bounds of one command and of its answer. The service ends commands after 30 s.
+// Limits of one command and its answer. The service ends commands after 30 s.
 const (
 	commandMax = 45 * time.Second
 	answerMax  = 4 << 20
 	attempts   = 6
 )
 
-// runOnce has the lobby carry out one command, when it is this one's turn. The words must need no
-// quotes. Errors are refusals, broken ones, or that of ctx.
+// runOnce executes one command in the lobby, when its turn comes. The words must not need quotes. The error is a
+// *refusal, a *broken, or that of ctx.
 func (p *Provider) runOnce(ctx context.Context, words ...string) ([]byte, error) {
 	return p.onceThen(ctx, func() {}, words...)
 }
 
-// onceThen is once, which calls begun when it is its turn.
+// onceThen is runOnce, but calls begun when its turn comes.
 func (p *Provider) onceThen(ctx context.Context, begun func(), words ...string) ([]byte, error) {
 	if err := p.turn.Lock(ctx); err != nil {
 		return nil, brokenError(words[0], err)
@@ -82,19 +82,18 @@ func (p *Provider) onceThen(ctx context.Context, begun func(), words ...string) 
 	return nil, brokenError(words[0], err)
 }
 
-// brokenError is the error of a command that was not carried out, or not as far as is known here.
+// brokenError returns the error of a command that was not executed, or of which this is unknown.
 func brokenError(command string, err error) error { return fmt.Errorf("exe.dev: %s: %w", command, err) }
 
-// runAgain carries out a command that does no harm when it is carried out twice, and repeats it
-// while there is no answer.
+// runAgain executes a command that may safely be executed twice, and repeats it while there is no answer.
 func (p *Provider) runAgain(ctx context.Context, words ...string) ([]byte, error) {
 	return p.againThen(ctx, func() {}, words...)
 }
 
-// againThen is again, which calls begun when it is its turn, each time.
+// againThen is runAgain, but calls begun at each turn.
 func (p *Provider) againThen(ctx context.Context, begun func(), words ...string) ([]byte, error) {
 	pauses := retry.Doubling(250*time.Millisecond, time.Minute)
-	var before error // why the attempt before failed
+	var before error // why the last attempt failed
 	for attempt := 1; ; attempt++ {
 		out, err := p.onceThen(ctx, begun, words...)
 		var lost *broken
@@ -114,7 +113,7 @@ func (p *Provider) againThen(ctx context.Context, begun func(), words ...string)
 	}
 }
 
-// shortLine makes one short line of what somebody else's program printed.
+// shortLine returns the output of somebody else's program as one short line.
 func shortLine(b []byte) string {
 	s := strings.Join(strings.Fields(strings.ToValidUTF8(string(b[:min(len(b), 2000)]), "")), " ")
 	if r := []rune(s); len(r) > 300 {

@@ -10,15 +10,15 @@ import (
 	"ocaptain/fleet/tokens"
 )
 
-// login is what opens exe.dev: a token, or the captain's ssh keys.
+// login is a login for exe.dev: a token, or the captain's ssh keys.
 type login struct {
 	captain describe.Captain
-	token   string // of the captain's configuration, "" for what is kept, or ssh
+	token   string // from the captain's environment, "" for the stored token, or for ssh
 	how     string
 	fix     string
 }
 
-// findLogin finds a token in the environment, else the token that is kept, else ssh is the way.
+// findLogin looks for a token in the environment, then for a stored token; if there is none, it uses ssh.
 func findLogin(c describe.Captain) (describe.Login, error) {
 	l := &login{captain: c, fix: "ssh exe.dev whoami must work without a question, or set EXE_TOKEN"}
 	store := tokens.StoreOf(c.Hub)
@@ -35,7 +35,8 @@ func findLogin(c describe.Captain) (describe.Login, error) {
 	return l, nil
 }
 
-// Prove is that of describe.Login. It tells helm where the captain's ssh-agent is, as helm may have been started before.
+// Prove implements describe.Login. It also stores where the captain's ssh-agent is, since helm may have been started
+// before the agent.
 func (l *login) Prove(ctx context.Context) (string, error) {
 	hub := l.captain.Hub
 	if err := hub.Make(); err != nil {
@@ -56,13 +57,13 @@ func (l *login) Prove(ctx context.Context) (string, error) {
 	defer cancel()
 	account, err := p.Account(ctx)
 	if err != nil {
-		p.Close() // the captain may log in as somebody else next time
+		p.Close() // the next login may be as somebody else
 		return "", &describe.Fault{Err: fmt.Errorf("%w%s", err, l.how), Fix: l.fix, Unreached: Unreached(err)}
 	}
 	return account.String() + l.how, nil
 }
 
-// Keep is that of describe.Login.
+// Keep implements describe.Login.
 func (l *login) Keep() error {
 	if l.token == "" {
 		return nil

@@ -12,8 +12,8 @@ import (
 	"ocaptain/fleet/provider/exedev/exedevtest"
 )
 
-// A machine that has moved is followed to the address that the lobby reports, even from the old
-// address, where nothing answers or another machine does.
+// A machine that has moved is reached at the address that the lobby reports, even if nothing or another machine
+// answers at the old address.
 func TestMoved(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, exedevtest.Config{TellUser: true})
@@ -32,7 +32,7 @@ func TestMoved(t *testing.T) {
 		t.Errorf("moved: %+v, %v", back, err)
 	}
 	key := s.opens(p, m)
-	if got := s.opens(s.provider(), m); got != key { // by the file
+	if got := s.opens(s.provider(), m); got != key { // a new Provider reads the address from the file
 		t.Errorf("another host: %s and %s", key, got)
 	}
 
@@ -46,7 +46,7 @@ func TestMoved(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	conn.Close() // at once, as by who finds a stranger
+	conn.Close() // at once, as a client does that finds a wrong host key
 	if got := s.opens(p, m); got != key {
 		t.Error("another machine was taken for it")
 	}

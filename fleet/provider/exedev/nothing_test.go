@@ -9,7 +9,7 @@ import (
 	"ocaptain/fleet/provider/providertest"
 )
 
-// An account without a machine is one, in whatever way the lobby says that there is none.
+// An account without machines works, in whatever way the lobby says that there are none.
 func TestNoMachines(t *testing.T) {
 	for name, nothing := range map[string]exedevtest.Nothing{"null": exedevtest.Null, "words": exedevtest.Words} {
 		t.Run(name, func(t *testing.T) {
@@ -45,7 +45,7 @@ func TestNoMachines(t *testing.T) {
 	}
 }
 
-// An answer that is no list says nothing about what there is.
+// An answer that is not a list says nothing about which machines exist.
 func TestNoList(t *testing.T) {
 	for name, fault := range map[string]exedevtest.Fault{"an error": exedevtest.Failing, "bare": exedevtest.Bare, "silence": exedevtest.Silent} {
 		for _, way := range []string{"SSH", "HTTPS"} {

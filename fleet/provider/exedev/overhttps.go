@@ -12,13 +12,13 @@ import (
 	"time"
 )
 
-// client follows no redirect, which would take the token elsewhere.
+// client follows no redirects, since these would send the token elsewhere.
 var client = &http.Client{
 	Transport:     &http.Transport{Proxy: http.ProxyFromEnvironment, MaxIdleConnsPerHost: 1, IdleConnTimeout: time.Minute},
 	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 }
 
-// overHTTPS has one command carried out by the HTTPS API, which answers in JSON.
+// overHTTPS executes one command by the HTTPS API, which answers in JSON.
 func (p *Provider) overHTTPS(ctx context.Context, token, line string) ([]byte, error) {
 	if strings.ContainsAny(token, " \r\n\x00") || len(token) > 8<<10 {
 		return nil, &refusal{text: "EXE_TOKEN has spaces in it or is too long: copy it again"}
@@ -57,7 +57,7 @@ func (p *Provider) overHTTPS(ctx context.Context, token, line string) ([]byte, e
 	return body, verdict(response, body, command)
 }
 
-// verdict is what the status of an answer means.
+// verdict converts the status of an answer to an error, nil for success.
 func verdict(response *http.Response, body []byte, command string) error {
 	why := reason(body, nil)
 	switch code := response.StatusCode; {
@@ -80,7 +80,7 @@ func verdict(response *http.Response, body []byte, command string) error {
 	}
 }
 
-// firstWords are those of a command that a token can allow.
+// firstWords returns the part of a command that a token can allow.
 func firstWords(command string) string {
 	words := strings.Fields(command)
 	n := 1
@@ -90,8 +90,8 @@ func firstWords(command string) string {
 	return strings.Join(words[:min(n, len(words))], " ")
 }
 
-// another says how to go on with another token, which helm gets by that too.
+// another says how to use another token, which helm then gets too.
 const another = "make one with: " + MakeToken + ", export EXE_TOKEN=… and run: ocaptain doctor --provider exedev"
 
-// MakeToken is the command that makes a token that is allowed what ocaptain needs.
+// MakeToken is the command that makes a token with the rights that ocaptain needs.
 const MakeToken = `ssh exe.dev ssh-key generate-api-key --label=ocaptain --cmds="ls,new,rm,restart,ssh,whoami,ssh-key add" --exp=90d`

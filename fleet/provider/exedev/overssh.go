@@ -12,15 +12,15 @@ import (
 	"ocaptain/sync/bounded"
 )
 
-// Fingerprint is that of the lobby's host key, for captains whose known_hosts has none.
+// Fingerprint is the fingerprint of the lobby's host key, for captains who do not have the key in known_hosts.
 const Fingerprint = "SHA256:JJOP/lwiBGOMilfONPWZCXUrfK154cnJFXcqlsi6lPo"
 
-// lobby is where the captain logs in. The user does not matter there: the key says who it is.
+// lobby is the place to log in to. The user is irrelevant, since the lobby recognises the captain by his key.
 var lobby = openssh.Place{Host: "exe.dev"}
 
-// lobbyOptions are what holds for the lobby beside ~/.ssh/config.
+// lobbyOptions are the ssh options for the lobby, in addition to ~/.ssh/config.
 func (p *Provider) lobbyOptions() []string {
-	// %f, %H, %t and %K are the fingerprint, the name that is looked for, the kind of key and the key.
+	// ssh replaces %f, %H, %t and %K by the fingerprint, the host name, the kind of key and the key.
 	options := []string{"-o", `KnownHostsCommand=/bin/sh -c 'test "$1" != ` + Fingerprint + ` || echo "$2 $3 $4"' known %f %H %t %K`}
 	if p.options.KeyFile != "" {
 		options = append(options, "-o", "IdentityFile="+p.options.KeyFile, "-o", "IdentitiesOnly=yes")
@@ -28,9 +28,9 @@ func (p *Provider) lobbyOptions() []string {
 	return options
 }
 
-// connect sees to it that there is a connection to the lobby. All processes share one.
+// connect makes a connection to the lobby, unless there is one. All processes share it.
 func (p *Provider) connect(ctx context.Context) error {
-	unlock, err := p.lockRecord(ctx, "lobby connections") // no machine has a name with a space
+	unlock, err := p.lockRecord(ctx, "lobby connections") // no machine has this name, as it has a space
 	if err != nil {
 		return &broken{err: err, undone: true}
 	}
@@ -39,7 +39,7 @@ func (p *Provider) connect(ctx context.Context) error {
 		return nil
 	}
 	if file := p.options.KeyFile; file != "" {
-		if _, err := os.Stat(file); err != nil { // ssh would go on with other keys, and may be somebody else with them
+		if _, err := os.Stat(file); err != nil { // without the file, ssh would use other keys, and might log in as somebody else
 			return &refusal{text: "no ssh key can be used: " + err.Error()}
 		}
 	}
@@ -52,7 +52,7 @@ func (p *Provider) connect(ctx context.Context) error {
 	return nil
 }
 
-// overSSH has the lobby carry out one command. The caller takes care that there is one command at a time.
+// overSSH executes one command in the lobby. The caller makes sure that only one command runs at a time.
 func (p *Provider) overSSH(ctx context.Context, line string) ([]byte, error) {
 	if err := p.connect(ctx); err != nil {
 		return nil, err
@@ -67,14 +67,13 @@ func (p *Provider) overSSH(ctx context.Context, line string) ([]byte, error) {
 		return out.Bytes(), nil
 	case errors.As(err, &exit):
 		return nil, &refusal{text: reason(out.Bytes(), []byte(said)), code: exit.ExitCode()}
-	case ctx.Err() == nil && p.ssh.IsUp(): // the command itself has ended with the code of an ssh that fails
+	case ctx.Err() == nil && p.ssh.IsUp(): // the command itself exited with 255, the code of an ssh that fails
 		return nil, &refusal{text: reason(out.Bytes(), []byte(said)), code: 255}
 	}
 	return nil, &broken{err: fmt.Errorf("connection lost: %w", err)}
 }
 
-// refused says in words why the login to the lobby failed. An error that may pass is broken, any
-// other a refusal.
+// refused says in words why the login to the lobby failed. An error that may pass is a *broken, any other a *refusal.
 func refused(err error) error {
 	var key *openssh.HostKeyError
 	var denied *openssh.Denied
@@ -92,5 +91,5 @@ func refused(err error) error {
 	case errors.As(err, &down), errors.Is(err, context.Canceled):
 		return &broken{err: err, undone: true}
 	}
-	return &refusal{text: err.Error()} // ~/.ssh/config cannot be read, or a host on the way is another
+	return &refusal{text: err.Error()} // ~/.ssh/config cannot be read, or a jump host has another key
 }

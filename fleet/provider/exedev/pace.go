@@ -12,12 +12,12 @@ import (
 	"ocaptain/fleet/retry"
 )
 
-// The lobby stops answering a client that connects about five times within a few seconds. So all
-// processes share one connection, and they make at most this many within Options.Pace.
+// connectsMax is how many connections all processes together make within Options.Pace. They share one connection,
+// since the lobby stops answering a client that connects about five times within a few seconds.
 const connectsMax = 3
 
-// awaitTurn waits until another connection does not anger the lobby, and counts it. What other
-// processes did is in a file. The caller keeps them from connecting.
+// awaitTurn waits until the lobby will tolerate another connection, and counts that. The connections of all processes
+// are counted in a file. The caller holds the lock that keeps other processes from connecting.
 func (p *Provider) awaitTurn(ctx context.Context) error {
 	for {
 		wait, err := p.connects()
@@ -30,7 +30,7 @@ func (p *Provider) awaitTurn(ctx context.Context) error {
 	}
 }
 
-// connects counts a connection, or tells how long to wait with it.
+// connects counts a connection, or returns how long to wait before it.
 func (p *Provider) connects() (time.Duration, error) {
 	file := filepath.Join(p.options.Dir, ".connects")
 	raw, err := os.ReadFile(file)

@@ -18,18 +18,18 @@ import (
 	"ocaptain/sync/whole"
 )
 
-// record is what is kept here of a machine. It is written before the machine is asked for, so
-// that one which was made can be found whatever happened to the answer.
+// record is the local record of a machine. It is written before the machine is requested, so that a machine can be
+// found even if the answer was lost.
 type record struct {
 	Name    string            `json:"name"`
 	ID      string            `json:"id"`
 	Labels  map[string]string `json:"labels,omitempty"`
 	Created time.Time         `json:"created"`
-	Asked   time.Time         `json:"asked,omitzero"` // when it was last about to be asked for
-	Made    bool              `json:"made"`           // the lobby has listed it once
-	Addr    string            `json:"addr,omitempty"` // as it was last told
+	Asked   time.Time         `json:"asked,omitzero"` // when it was last about to be requested
+	Made    bool              `json:"made"`           // the lobby has listed it at least once
+	Addr    string            `json:"addr,omitempty"` // its last known address
 	User    string            `json:"user,omitempty"`
-	Account string            `json:"account,omitempty"` // its e-mail address, "" when exe.dev did not tell it
+	Account string            `json:"account,omitempty"` // e-mail address of its account, "" if exe.dev did not report one
 }
 
 func newRecord(name string, labels map[string]string) *record {
@@ -39,7 +39,7 @@ func newRecord(name string, labels map[string]string) *record {
 	}
 }
 
-// load reads the record of a machine; without one there is no machine of ours.
+// load reads the record of a machine. A machine without a record is not ours.
 func (p *Provider) load(name string) (*record, error) {
 	if !p.validName(name) {
 		return nil, fmt.Errorf("exe.dev machine %q: %w", name, provider.ErrNotFound)
@@ -73,7 +73,7 @@ func (p *Provider) save(r *record) error {
 	return nil
 }
 
-// records reads all that have the labels.
+// records reads all records that have the labels.
 func (p *Provider) records(labels map[string]string) ([]*record, error) {
 	entries, err := os.ReadDir(p.options.Dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -99,8 +99,8 @@ func (p *Provider) records(labels map[string]string) ([]*record, error) {
 	return found, nil
 }
 
-// lockRecord keeps others from making or destroying the same machine. The function returned lets go,
-// and removes the lock file when the machine is gone.
+// lockRecord keeps other processes from making or destroying the same machine. unlock ends that, and removes the lock
+// file when the machine is gone.
 func (p *Provider) lockRecord(ctx context.Context, name string) (unlock func(gone bool), err error) {
 	if unlock, err = lockfile.Lock(ctx, filepath.Join(p.options.Dir, ".locks", name)); err != nil {
 		return nil, fmt.Errorf("exe.dev machine %s: %w", name, err)

@@ -11,30 +11,31 @@ import (
 
 var _ provider.Accounted = (*Provider)(nil)
 
-// The lobby's word on who asks decides for long whether a machine that is not listed may be gone. It is believed for a
-// while, as the captain may log in as another. A name that is new must be told so often in a row.
+// The lobby's answer to who is logged in is used for long to decide whether a machine that is not listed may be gone.
+// It is cached only for a while, since the captain may log in as somebody else. A new name counts only after as many
+// equal answers in a row.
 const (
 	knownFor   = time.Minute
 	newFrom    = 3
 	mostAsking = 12
 )
 
-// asker is who the captain was at exe.dev with a token.
+// asker is the account to which a token belonged at the last answer.
 type asker struct {
 	identity
 	token string
 	at    time.Time
 }
 
-// Whose names the account by its e-mail address.
+// Whose returns the account's e-mail address.
 func (p *Provider) Whose(ctx context.Context) (string, error) {
 	me, err := p.askIdentity(ctx)
 	return me.Email, err
 }
 
-// askIdentity tells who the captain is.
+// askIdentity returns who is logged in.
 func (p *Provider) askIdentity(ctx context.Context) (identity, error) {
-	// Many machines are made and destroyed at once, and one of them asking is enough.
+	// Many machines are made and destroyed at the same time, and it is enough if one of them asks.
 	if err := p.asking.Lock(ctx); err != nil {
 		return identity{}, fmt.Errorf("exe.dev: %w", err)
 	}

@@ -19,15 +19,15 @@ import (
 	"ocaptain/fleet/provider/lockfile"
 )
 
-// Root is where the ships of a host are, below its user's home. What is in it but begins with
-// a dot is a ship.
+// Root is the directory of a host's ships, below its user's home. Every entry that does not begin with a dot is a
+// ship.
 const Root = ".local/share/ocaptain/hosted"
 
-// binaries is where ocaptain's program is in Root.
+// binaries is the directory of ocaptain's program in Root.
 const binaries = ".bin"
 
-// Serve does on a host what the hub asks for, and is what "ocaptain aboard hosted" runs. It gives up when
-// the input ends: the hub has left.
+// Serve runs on a host as "ocaptain aboard hosted", and does what the hub asks for. It stops when its input ends,
+// since the hub has then left.
 func Serve(ctx context.Context, home string, in io.Reader, out io.Writer) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -50,7 +50,7 @@ func Serve(ctx context.Context, home string, in io.Reader, out io.Writer) error 
 	return json.NewEncoder(out).Encode(a)
 }
 
-// errGone says that this program was removed since it was started.
+// errGone means that this program was removed after it was started.
 var errGone = errors.New("the program is gone")
 
 func serveRequest(ctx context.Context, root string, what request) (a answer, err error) {
@@ -95,7 +95,7 @@ func serveRequest(ctx context.Context, root string, what request) (a answer, err
 		if e == nil && !maps.Equal(there.Labels, what.Labels) {
 			return a, provider.ErrTaken
 		}
-		if err := p.Destroy(ctx, what.Name); err != nil { // also the remains of a ship that is not listed
+		if err := p.Destroy(ctx, what.Name); err != nil { // also remove the remains of a ship that is not listed
 			return a, err
 		}
 		if errors.Is(e, provider.ErrNotFound) {
@@ -110,8 +110,8 @@ func serveRequest(ctx context.Context, root string, what request) (a answer, err
 	return a, err
 }
 
-// equipped checks that a ship will find the programs that it needs. It cannot install any, as
-// its walls let it write to its own directories only.
+// equipped checks that a ship will find the programs that it needs. The ship could not install them, as its sandbox
+// lets it write only to its own directories.
 func equipped() error {
 	var lacking []string
 	for _, name := range []string{"git", "tmux", "bash"} {
@@ -125,13 +125,13 @@ func equipped() error {
 	return fmt.Errorf("install there: %s", strings.Join(lacking, " "))
 }
 
-// lockProgram keeps the program from being removed while it is at work.
+// lockProgram keeps the program from being removed while it is in use.
 func lockProgram(ctx context.Context, root string) (unlock func(), err error) {
 	return lockfile.LockShared(ctx, root+".lock")
 }
 
-// removeUnused removes what belongs to no ship when there is no ship and no program works there. It
-// may fail: the next program to leave removes it.
+// removeUnused removes what belongs to no ship, if there is no ship and no other program is in use. If it fails, the
+// next program that ends removes it.
 func removeUnused(root string) {
 	unlock, err := lockfile.TryLock(root + ".lock")
 	if err != nil {
@@ -144,7 +144,7 @@ func removeUnused(root string) {
 	}
 	_ = os.RemoveAll(root)
 	unlock(true)
-	_ = os.Remove(filepath.Dir(root)) // unless other things of ocaptain's are there
+	_ = os.Remove(filepath.Dir(root)) // fails if other things of ocaptain are there
 }
 
 func isShip(e fs.DirEntry) bool { return !strings.HasPrefix(e.Name(), ".") }

@@ -6,7 +6,7 @@ import (
 	"ocaptain/fleet/provider"
 )
 
-// What a host tells counts for what was asked, and for ships that are not known to be elsewhere.
+// A host's report counts only for what was asked, and for ships that are not known to be elsewhere.
 func TestBelievable(t *testing.T) {
 	quay, err := Parse("ada@quay")
 	if err != nil {
@@ -22,7 +22,7 @@ func TestBelievable(t *testing.T) {
 		{"ship-0", "v1", true},
 		{"ship-0", "v2", false},
 		{"ship-1", "v1", false},
-		{"unknown", "v1", true}, // its record was lost, or is of another machine
+		{"unknown", "v1", true}, // its record was lost, or belongs to another machine
 		{"unknown", "", false},
 	} {
 		m := provider.Machine{Name: c.name, Labels: map[string]string{"voyage": c.voyage}}

@@ -16,10 +16,10 @@ import (
 	"ocaptain/fleet/turn"
 )
 
-// kind is what a host is.
+// kind is the operating system and architecture of a host.
 type kind struct{ os, arch string }
 
-// kindOf asks a host what it is, once.
+// kindOf asks a host for its kind, once.
 func (p *Provider) kindOf(ctx context.Context, c *openssh.Conn, e Entry) (kind, error) {
 	if known, ok := p.machines.Load(e.String()); ok {
 		return known.(kind), nil
@@ -40,7 +40,7 @@ func (p *Provider) kindOf(ctx context.Context, c *openssh.Conn, e Entry) (kind, 
 	return k, nil
 }
 
-// remoteProgram is the name of the program that fits a host, there.
+// remoteProgram returns the path on a host of the program that fits the host.
 func (p *Provider) remoteProgram(ctx context.Context, c *openssh.Conn, e Entry) (string, error) {
 	k, err := p.kindOf(ctx, c, e)
 	if err != nil {
@@ -53,9 +53,9 @@ func (p *Provider) remoteProgram(ctx context.Context, c *openssh.Conn, e Entry) 
 	return path.Join(Root, binaries, "ocaptain-"+digest), nil
 }
 
-// putScript writes its input to a new file beside the target and moves it there when all of it
-// has come. Arguments: target, directory, size. It ends as startScript does without a program when the directory was removed
-// meanwhile, with another's last ship.
+// putScript writes its input to a temporary file beside the target, and renames that once all input has arrived. Arguments:
+// target, directory, size. If the directory was removed meanwhile, together with the last ship of another call, it exits as
+// startScript does without a program.
 const putScript = `set -e
 cd
 if [ -x "$1" ]; then exit 0; fi
@@ -71,8 +71,7 @@ chmod 755 "$tmp"
 mv -f -- "$tmp" "$1"
 `
 
-// bringProgram puts the program on a host. Calls that need it there at the same time wait for the
-// first.
+// bringProgram installs the program on a host. Concurrent calls for the same host wait for the first.
 func (p *Provider) bringProgram(ctx context.Context, c *openssh.Conn, e Entry) error {
 	v, _ := p.bringing.LoadOrStore(e.String(), turn.New())
 	bringing := v.(turn.Turn)

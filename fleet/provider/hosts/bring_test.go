@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestDirectoryVanishes removes the directory of ships, as one who sinks the last ship does, while the program is on its way
-// there: that is told as having no program.
+// TestDirectoryVanishes removes the directory of ships while the program is being installed, as when another call sinks the
+// last ship: the error is that of a missing program.
 func TestDirectoryVanishes(t *testing.T) {
 	home := t.TempDir()
 	cmd := exec.Command("/bin/sh", "-c", putScript, "hosted", "hosted/.bin/ocaptain-1", "hosted/.bin", "5")
@@ -26,7 +26,7 @@ func TestDirectoryVanishes(t *testing.T) {
 			break
 		}
 	}
-	for os.RemoveAll(filepath.Join(home, "hosted")) != nil { // the script opens its file once more
+	for os.RemoveAll(filepath.Join(home, "hosted")) != nil { // retry, as the script may open its file again
 	}
 	_, _ = in.Write([]byte("12345"))
 	in.Close()

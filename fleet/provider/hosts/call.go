@@ -17,15 +17,15 @@ import (
 	"ocaptain/sync/bounded"
 )
 
-// dialTime is how long Dial may take: a login, and two commands on a host whose shell is slow to begin.
+// dialTime is how long Dial may take: a login, and two commands on a host whose shell starts slowly.
 const dialTime = time.Minute
 
-// maxAnswer bounds what a host may answer, in bytes.
+// maxAnswer bounds an answer of a host, in bytes.
 const maxAnswer = 8 << 20
 
-// startScript runs ocaptain's program on a host, if it is there. Arguments: its name, the
-// directory of the ships, and what it is for: to make, to end, or to look. Where there is no ship
-// no program is needed to know that, and a host whose disk is full could not get one.
+// startScript runs ocaptain's program on a host, if it is installed. Arguments: its path, the directory of the ships,
+// and its purpose: to make a ship, to end one, or to look. If the host has no ship, it answers without the program,
+// which a host with a full disk could not get.
 const startScript = `cd || exit 1
 if [ "$3" != make ]; then
 	ship=
@@ -45,7 +45,7 @@ const (
 	noShips   = 94
 )
 
-// callHost does something on a host.
+// callHost sends a request to a host and returns the answer.
 func (p *Provider) callHost(ctx context.Context, e Entry, what request) (answer, error) {
 	c, err := p.captain.Connect(ctx, e.loginPlace())
 	if err != nil {
@@ -55,8 +55,8 @@ func (p *Provider) callHost(ctx context.Context, e Entry, what request) (answer,
 	return p.callOver(ctx, c, e, what)
 }
 
-// callOver does something on a host that is connected. The program is brought there when it is
-// needed; it may go away again with another's last ship.
+// callOver sends a request over a connection. It installs the program when that is needed; another call may remove it
+// again together with the last ship.
 func (p *Provider) callOver(ctx context.Context, c *openssh.Conn, e Entry, what request) (answer, error) {
 	for range 3 {
 		name, err := p.remoteProgram(ctx, c, e)
@@ -91,13 +91,13 @@ func (p *Provider) callOver(ctx context.Context, c *openssh.Conn, e Entry, what 
 	return answer{}, &provider.Temporary{Err: fmt.Errorf("host %s: ocaptain's program vanishes from there again and again", e)}
 }
 
-// callOnce sends a request and reads the answer.
+// callOnce sends a request to the program and reads the answer.
 func (p *Provider) callOnce(ctx context.Context, c *openssh.Conn, e Entry, args []string, what request) (answer, error) {
 	raw, err := json.Marshal(what)
 	if err != nil {
 		return answer{}, err
 	}
-	// The input stays open: when it ends, the host knows that the caller has left.
+	// The input stays open: its end tells the host that the caller has left.
 	in, hold := io.Pipe()
 	defer hold.Close()
 	go func() { _, _ = hold.Write(append(raw, '\n')) }()
@@ -112,8 +112,8 @@ func (p *Provider) callOnce(ctx context.Context, c *openssh.Conn, e Entry, args 
 	return a, a.checkAnswer(e, what)
 }
 
-// runScript runs a script in the home directory of a host and returns what it prints. An error of the
-// script has an *exec.ExitError in it.
+// runScript runs a script in the home directory of a host and returns its output. If the script fails, the error
+// wraps an *exec.ExitError.
 func runScript(ctx context.Context, c *openssh.Conn, e Entry, script string, args []string, in io.Reader) ([]byte, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -131,8 +131,8 @@ func runScript(ctx context.Context, c *openssh.Conn, e Entry, script string, arg
 	return out.Bytes(), nil
 }
 
-// shellCommand is the command that has the login's shell run a script. That shell may be any, and not all can quote a newline or an
-// exclamation mark.
+// shellCommand returns the command by which the login shell runs a script in sh. The login shell may be any, and not all can quote
+// a newline or an exclamation mark.
 func shellCommand(script string, args []string) string {
 	coded := base64.StdEncoding.EncodeToString([]byte(script))
 	words := []string{"exec", "/bin/sh", "-c", `'s=$(echo ` + coded + ` | base64 -d) || exit 1; eval "$s"'`, "hosted"}
@@ -142,7 +142,7 @@ func shellCommand(script string, args []string) string {
 	return strings.Join(words, " ")
 }
 
-// endless ends a program that prints without end, which would have to be read without end.
+// endless is a writer that ends a program which prints too much.
 type endless struct {
 	*bounded.Output
 	end context.CancelCauseFunc

@@ -10,8 +10,8 @@ import (
 	"ocaptain/fleet/provider"
 )
 
-// Create makes a ship on the host with the fewest ships, or adopts an existing ship. When the host
-// of a new ship cannot be reached, Create keeps no record of it.
+// Create makes a ship on the host with the fewest ships, or adopts an existing ship. If the host of a new ship is out
+// of reach, Create keeps no record.
 func (p *Provider) Create(ctx context.Context, spec provider.Spec) (provider.Machine, error) {
 	var none provider.Machine
 	if !isValidName(spec.Name) {
@@ -44,14 +44,14 @@ func (p *Provider) Create(ctx context.Context, spec provider.Spec) (provider.Mac
 	a, err := p.callOver(ctx, c, e, request{Do: doCreate, Name: spec.Name, Labels: spec.Labels, Key: spec.AuthorizedKey, Walled: spec.Walled})
 	if err != nil {
 		if fresh && errors.Is(err, provider.ErrTaken) {
-			err = errors.Join(err, p.forget(r.Name)) // somebody else's, and never to be destroyed
+			err = errors.Join(err, p.forget(r.Name)) // the ship is somebody else's, and must never be destroyed
 		}
 		return none, err
 	}
 	return machineAt(e, *a.Machine), nil
 }
 
-// Ensure brings a ship back whose server does not answer, after a reboot of its host for example.
+// Ensure starts a ship again whose server does not answer, for example after a reboot of its host.
 func (p *Provider) Ensure(ctx context.Context, name string) (provider.Machine, error) {
 	r, err := p.load(name)
 	if err != nil {
@@ -60,8 +60,8 @@ func (p *Provider) Ensure(ctx context.Context, name string) (provider.Machine, e
 	return p.askForMachine(ctx, r, request{Do: doEnsure, Name: name})
 }
 
-// Destroy ends all processes of a ship and removes its directory, and with the last ship of a host
-// ocaptain's program. A ship without a record was never asked for.
+// Destroy kills all processes of a ship and removes its directory; with the last ship of a host it also removes
+// ocaptain's program. A ship without a record was never requested.
 func (p *Provider) Destroy(ctx context.Context, name string) error {
 	if _, err := p.load(name); errors.Is(err, provider.ErrNotFound) {
 		return ctx.Err()
@@ -99,7 +99,7 @@ func (p *Provider) Forget(ctx context.Context, name string) error {
 	return p.forget(name)
 }
 
-// askForMachine does what is about the ship of a record.
+// askForMachine sends a request about the ship of a record to its host.
 func (p *Provider) askForMachine(ctx context.Context, r record, what request) (provider.Machine, error) {
 	e, err := Parse(r.Host)
 	if err != nil {

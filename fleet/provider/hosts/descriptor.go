@@ -11,7 +11,7 @@ import (
 	"ocaptain/fleet/tools"
 )
 
-// Descriptor tells what this provider is.
+// Descriptor describes this provider.
 var Descriptor = describe.Provider{
 	Name: "hosts", Owned: true, Many: true, Where: "on your hosts", Title: "Ships on machines of your own", Tools: []tools.Tool{tools.SSH},
 	New:    func(e describe.Env) (provider.Provider, error) { return Of(e) },

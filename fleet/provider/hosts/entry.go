@@ -9,16 +9,16 @@ import (
 	"ocaptain/fleet/openssh"
 )
 
-// Entry is one machine of the captain's, as the configuration names it: [user@]host[:port][*most].
-// The host may be a name of ~/.ssh/config.
+// Entry is a machine of the captain in his configuration: [user@]host[:port][*most]. The host may be a name in
+// ~/.ssh/config.
 type Entry struct {
-	User string // "" for what ~/.ssh/config says, else the captain's own name
+	User string // "" for the user in ~/.ssh/config, or else the captain's own name
 	Host string
-	Port int // 0 for what ~/.ssh/config says, else 22
-	Most int // ships on it at once, 0 for any number
+	Port int // 0 for the port in ~/.ssh/config, or else 22
+	Most int // how many ships it may have, 0 for any number
 }
 
-// Parse reads an entry. Its error says what is allowed.
+// Parse parses an entry. Its error says what is allowed.
 func Parse(text string) (Entry, error) {
 	bad := errors.New("must be like user@host, user@host:2222, or a name of ~/.ssh/config; *4 after it allows 4 ships there at most")
 	var e Entry
@@ -38,15 +38,15 @@ func Parse(text string) (Entry, error) {
 	return e, nil
 }
 
-// loginPlace is where to log in.
+// loginPlace returns the place to log in to.
 func (e Entry) loginPlace() openssh.Place {
 	return openssh.Place{User: e.User, Host: e.Host, Port: e.Port}
 }
 
-// String is the entry without its number of ships; Parse reads it.
+// String returns the entry without its number of ships, in the form that Parse reads.
 func (e Entry) String() string { return e.loginPlace().String() }
 
-// ParseAll reads the entries of a configuration; no machine may be there twice.
+// ParseAll parses the entries of a configuration. It returns an error if a machine occurs twice.
 func ParseAll(texts []string) ([]Entry, error) {
 	var all []Entry
 	seen := map[string]bool{}

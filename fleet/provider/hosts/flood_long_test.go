@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// A host whose program prints without end neither fills the memory nor is waited for.
+// A host whose program prints without end does not fill the memory, and the call ends.
 func TestHostWithoutEnd(t *testing.T) {
 	t.Parallel()
 	p := newPort(t)

@@ -1,7 +1,7 @@
-// Package hosts makes ships on machines that the captain already owns, which are reached as
-// ~/.ssh/config says. A host may carry several: each is a directory to live in, an SSH server of
-// its own at a Unix socket, and walls around both where bubblewrap works there. On the host,
-// package local does all that, run by ocaptain's own program, which is brought there.
+// Package hosts makes ships on machines that the captain already owns, and reaches them as ~/.ssh/config says. A host
+// may have several ships. Each is a directory with an SSH server of its own at a Unix socket, both in a sandbox if
+// bubblewrap works on the host. On the host, package local makes the ships. It runs in ocaptain's own program, which
+// this package installs there.
 package hosts
 
 import (
@@ -19,42 +19,42 @@ import (
 	"ocaptain/fleet/provider"
 )
 
-// Options say which hosts there are and what is brought there.
+// Options say which hosts there are and what to install there.
 type Options struct {
-	// Hosts returns the entries of the configuration as they now are. It is asked at every call.
+	// Hosts returns the current entries of the configuration. It is called at every request.
 	Hosts func() ([]string, error)
 
-	// Config is the file where they are, for advice.
+	// Config is the path of the file with the entries, for advice in errors.
 	Config string
 
-	// State is a directory for what is remembered of ships and their hosts. It is made when missing.
+	// State is the directory for records of ships and their hosts. It is made if it is missing.
 	State string
 
-	// Home is the captain's, with .ssh in it. Nothing is written there.
+	// Home is the captain's home, which contains .ssh. The provider writes nothing there.
 	Home string
 
-	// Runtime is a directory for sockets that the user alone can use.
+	// Runtime is a directory for sockets that only this user can access.
 	Runtime string
 
-	// AgentFile is where openssh.Remember left the captain's ssh-agent, for a process that has none.
+	// AgentFile is the file in which openssh.Remember stored the captain's ssh-agent, for a process without one.
 	AgentFile string
 
-	// Program returns ocaptain's program for an operating system and architecture, and the digest
-	// of its content.
+	// Program returns the path of the ocaptain program for an operating system and architecture, and the digest of its
+	// content.
 	Program func(ctx context.Context, os, arch string) (path, digest string, err error)
 }
 
-// Provider makes ships on the captain's hosts. Several processes may use one State at the same time.
+// Provider makes ships on the captain's hosts. Several processes may use the same State at the same time.
 type Provider struct {
 	options  Options
 	captain  *openssh.Captain
-	machines sync.Map // entry → kind: what the host is
-	bringing sync.Map // entry → channel: who brings the program there
+	machines sync.Map // by Entry: the kind of the host
+	bringing sync.Map // by Entry: a channel that is held while the program is being installed there
 }
 
 var _ provider.Provider = (*Provider)(nil)
 
-// New returns a provider. It connects nowhere.
+// New returns a provider. It does not connect.
 func New(options Options) (*Provider, error) {
 	if options.Hosts == nil || options.State == "" || options.Runtime == "" || options.Home == "" || options.Program == nil {
 		return nil, errors.New("the hosts provider needs hosts, directories, a home and a program")
@@ -65,15 +65,15 @@ func New(options Options) (*Provider, error) {
 	return &Provider{options: options, captain: captain}, nil
 }
 
-// Name is "hosts".
+// Name returns "hosts".
 func (p *Provider) Name() string { return "hosts" }
 
-// Limits are those of local ships, which they are on their host.
+// Limits returns the limits of local ships, as the ships are local on their host.
 func (p *Provider) Limits() provider.Limits {
 	return provider.Limits{NameMax: nameMax, NamePattern: namePattern, Dial: dialTime}
 }
 
-// Get returns one machine, or provider.ErrNotFound. It asks the machine's host alone.
+// Get returns one machine, or provider.ErrNotFound. It asks only the machine's host.
 func (p *Provider) Get(ctx context.Context, name string) (provider.Machine, error) {
 	r, err := p.load(name)
 	if err != nil {
@@ -82,8 +82,8 @@ func (p *Provider) Get(ctx context.Context, name string) (provider.Machine, erro
 	return p.askForMachine(ctx, r, request{Do: doGet, Name: name})
 }
 
-// List returns the machines that have all the labels. A host that cannot be reached hides no other:
-// this install's machines there are in the list with the state Unknown and a note that says why.
+// List returns the machines that have all the labels. If a host is out of reach, its machines of this install are in
+// the list with the state Unknown and a note that says why.
 func (p *Provider) List(ctx context.Context, labels map[string]string) ([]provider.Machine, error) {
 	all, records, err := p.ashore()
 	if err != nil {
@@ -119,20 +119,19 @@ func (p *Provider) List(ctx context.Context, labels map[string]string) ([]provid
 	return found, nil
 }
 
-// believable reports whether a machine of a host's list was requested, and is not on record at
-// another host.
+// believable reports whether a machine in a host's list was requested, and has no record at another host.
 func believable(m provider.Machine, e Entry, labels map[string]string, records []record) bool {
 	elsewhere := slices.ContainsFunc(records, func(r record) bool { return r.Name == m.Name && r.Host != e.String() })
 	return provider.Includes(m.Labels, labels) && !elsewhere
 }
 
-// machineAt is a machine as its host tells of it, with the host.
+// machineAt returns a machine as its host describes it, with the host added.
 func machineAt(e Entry, m provider.Machine) provider.Machine {
-	m.ID, m.Addr = e.String()+"/"+m.ID, "" // only the host can dial it
+	m.ID, m.Addr = e.String()+"/"+m.ID, "" // only the host itself can use the address
 	return m
 }
 
-// entries are the hosts as they are configured now.
+// entries returns the hosts that are configured now.
 func (p *Provider) entries() ([]Entry, error) {
 	texts, err := p.options.Hosts()
 	if err != nil {
@@ -141,7 +140,7 @@ func (p *Provider) entries() ([]Entry, error) {
 	return ParseAll(texts)
 }
 
-// Dial connects to the host and from there to where the ship's server is now.
+// Dial connects to the host, and from there to the current address of the ship's server.
 func (p *Provider) Dial(ctx context.Context, m provider.Machine) (net.Conn, error) {
 	r, err := p.load(m.Name)
 	if err != nil {
@@ -170,7 +169,7 @@ func (p *Provider) tunnel(ctx context.Context, c *openssh.Conn, e Entry, name st
 	conn, err := c.Dial(ctx, a.Machine.Addr)
 	var later *provider.Temporary
 	if errors.As(err, &later) && ctx.Err() == nil && a.Machine.State == provider.Running {
-		// sshd says the same when it may not connect and when nothing answers.
+		// sshd reports the same when it may not forward and when nothing answers.
 		return nil, &provider.Temporary{Err: fmt.Errorf("ship %s: %w: %w", name, err, errForwarding)}
 	}
 	return conn, err

@@ -21,7 +21,7 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// The program that these tests bring to hosts is this test's own binary.
+// The tests install their own binary on hosts.
 func TestMain(m *testing.M) {
 	var err error
 	switch strings.Join(os.Args[1:], " ") {
@@ -40,20 +40,20 @@ func TestMain(m *testing.M) {
 	os.Exit(0)
 }
 
-// port is a captain with hosts.
+// port is a captain with hosts, for a provider under test.
 type port struct {
 	*hoststest.Captain
 	hosts   []*hoststest.Host
 	options hosts.Options
-	mounts  []*hoststest.Host // whose homes are away
+	mounts  []*hoststest.Host // hosts whose homes were unmounted
 }
 
-// newPort gives a captain no host yet. Hosts that are started are also configured.
+// newPort makes a captain without hosts. Hosts that are started are also configured.
 func newPort(t testing.TB) *port {
 	t.Helper()
 	slottest.Take(t, 1)
 	p := &port{Captain: hoststest.NewCaptain(t, t.TempDir())}
-	sockets, err := os.MkdirTemp("/tmp", "oc-") // short
+	sockets, err := os.MkdirTemp("/tmp", "oc-") // a socket needs a short path
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +101,7 @@ func (p *port) provider() *hosts.Provider {
 	return made
 }
 
-// host is the host of a machine.
+// host returns the host of a machine.
 func (p *port) host(m provider.Machine) *hoststest.Host {
 	p.Helper()
 	for _, h := range p.hosts {
@@ -113,7 +113,7 @@ func (p *port) host(m provider.Machine) *hoststest.Host {
 	return nil
 }
 
-// TestContract has three hosts: one by a key file, one by an agent, and one behind the first.
+// TestContract has three hosts: one with a key file, one with an agent, and one behind the first as a jump host.
 func TestContract(t *testing.T) {
 	var jumped atomic.Bool
 	t.Cleanup(func() {
@@ -154,7 +154,7 @@ func TestContract(t *testing.T) {
 				return slices.ContainsFunc(p.hosts, func(h *hoststest.Host) bool { return len(h.Processes(name)) > 0 })
 			},
 			Lies: map[providertest.Lie]func(){
-				providertest.Absent: func() { // the disk with the homes is not mounted for a moment
+				providertest.Absent: func() { // the disk with the homes is unmounted for a moment
 					for _, h := range p.hosts {
 						h.Unmount()
 						p.mounts = append(p.mounts, h)

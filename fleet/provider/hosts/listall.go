@@ -44,7 +44,7 @@ func (p *Provider) ListAll(ctx context.Context, prefix string) ([]provider.Machi
 	return found, errors.Join(silent...)
 }
 
-// ashore returns the hosts that are configured or have ships of ours, and the ships.
+// ashore returns the hosts that are configured or have ships of ours, and the records of these ships.
 func (p *Provider) ashore() ([]Entry, []record, error) {
 	records, err := p.records()
 	if err != nil {
@@ -56,13 +56,13 @@ func (p *Provider) ashore() ([]Entry, []record, error) {
 	}
 	for _, r := range records {
 		if e, err := Parse(r.Host); err == nil && !slices.ContainsFunc(all, func(o Entry) bool { return o.String() == e.String() }) {
-			all = append(all, e) // no longer configured
+			all = append(all, e) // a host that is no longer configured
 		}
 	}
 	return all, records, nil
 }
 
-// DestroyListed destroys a ship as ListAll told of it. The host destroys only what has these labels.
+// DestroyListed destroys a ship that ListAll returned. The host destroys it only if it has these labels.
 func (p *Provider) DestroyListed(ctx context.Context, m provider.Machine) error {
 	i := strings.LastIndexByte(m.ID, '/')
 	if i < 0 || !isValidName(m.Name) {

@@ -12,8 +12,8 @@ import (
 	"ocaptain/fleet/provider/hosts/hoststest"
 )
 
-// TestListAll finds on a host the ships of all captains and tells them apart, and names the host that does
-// not answer. What is destroyed is what it was told of, also when nothing here remembers it.
+// TestListAll lists the ships of all captains on a host, tells them apart, and names the host that does not answer.
+// DestroyListed destroys a listed ship even if there is no record of it.
 func TestListAll(t *testing.T) {
 	p := newPort(t)
 	p.start("quay", nil)
@@ -36,7 +36,7 @@ func TestListAll(t *testing.T) {
 	if err := ada.DestroyListed(soon(t), changed); !errors.Is(err, provider.ErrTaken) {
 		t.Errorf("one with other labels: %v", err)
 	}
-	for _, m := range found { // by him who remembers only one of them
+	for _, m := range found { // as the captain who has a record of only one of them
 		if err := ada.DestroyListed(soon(t), m); err != nil {
 			t.Error(err)
 		}

@@ -15,25 +15,25 @@ import (
 	"ocaptain/fleet/tools"
 )
 
-// Look is what a host is found to be. Nothing is made there for it.
+// Look is the result of inspecting a host. The inspection changes nothing on the host.
 type Look struct {
-	Host  string // as it is configured
-	Err   error  // why it cannot be used at all, nil when it answers
-	User  string // there
+	Host  string // its entry in the configuration
+	Err   error  // why it cannot be used at all, nil when it can
+	User  string // name of the user there
 	Addr  string // host:port
-	OS    string // as Go names it
-	Arch  string // as Go names it
-	Git   string // version line, "" when it is not installed
-	Tmux  string // the same
-	Bash  string // the same
-	Walls string // why ships cannot be confined there, "" when they can
-	Free  int    // MiB where ships would be, -1 when that is not known
-	Ships int    // there now, of any install
-	Kills bool   // systemd-logind there ends what a login leaves behind, ships too
+	OS    string // named as Go does
+	Arch  string // named as Go does
+	Git   string // line with the version, "" when it is not installed
+	Tmux  string // as Git
+	Bash  string // as Git
+	Walls string // why ships cannot be sandboxed there, "" when they can
+	Free  int    // free space for ships in MiB, -1 if unknown
+	Ships int    // number of ships there, of all installs
+	Kills bool   // systemd-logind there kills what a login leaves behind, including ships
 }
 
-// MissingPrograms names the programs that ships need there and the host does not have, or not in the version
-// that is needed. why says what is wrong with each.
+// MissingPrograms names the programs that ships need and the host lacks, or has in an older version. why says what is
+// wrong with each.
 func (l Look) MissingPrograms() (install, why []string) {
 	said := map[string]string{tools.Git.Name: l.Git, tools.Tmux.Name: l.Tmux, tools.Bash.Name: l.Bash}
 	for _, t := range tools.OfShips() {
@@ -44,7 +44,7 @@ func (l Look) MissingPrograms() (install, why []string) {
 	return install, why
 }
 
-// lookScript prints a line for each thing. Its argument is the directory of ships.
+// lookScript prints one line for each field of a Look. Its argument is the directory of ships.
 const lookScript = `cd || exit 1
 version() { command -v "$1" >/dev/null 2>&1 && echo "$1 $("$@" 2>&1 | head -n 1)"; }
 version git --version
@@ -62,7 +62,7 @@ elif ! said=$(bwrap --ro-bind / / --dev /dev --proc /proc --tmpfs /run --unshare
 fi
 `
 
-// Look is that of describe.Places.
+// Look implements describe.Places.
 func (p *Provider) Look(ctx context.Context) ([]describe.Place, error) {
 	looks, err := p.LookAtAll(ctx)
 	if err != nil {
@@ -75,7 +75,7 @@ func (p *Provider) Look(ctx context.Context) ([]describe.Place, error) {
 	return places, nil
 }
 
-// place tells in words what was seen of a host.
+// place returns the result in words.
 func (l Look) place() describe.Place {
 	p := describe.Place{Name: "host " + l.Host, Err: l.Err, OS: l.OS, Arch: l.Arch, Walls: l.Walls}
 	if l.Err != nil {
@@ -98,10 +98,10 @@ func (l Look) place() describe.Place {
 	return p
 }
 
-// leastFree is how much room a ship should find on a host, in MiB.
+// leastFree is how much free space a host should have, in MiB.
 const leastFree = 1024
 
-// LookAtAll finds out about all hosts that are configured, at the same time.
+// LookAtAll inspects all configured hosts at the same time.
 func (p *Provider) LookAtAll(ctx context.Context) ([]Look, error) {
 	all, err := p.entries()
 	if err != nil {
@@ -144,7 +144,7 @@ func (p *Provider) lookAtHost(ctx context.Context, e Entry) Look {
 	return l
 }
 
-// agentScript starts an ssh-agent, where there is one, prints its socket, and ends it with its own input.
+// agentScript starts an ssh-agent, if there is one, prints its socket, and stops it when the script's input ends.
 const agentScript = `command -v ssh-agent >/dev/null 2>&1 || exit 0
 d=$(mktemp -d /tmp/ocaptain-look.XXXXXXXX) || exit 0
 ssh-agent -D -a "$d/s" >/dev/null 2>&1 &
@@ -156,13 +156,14 @@ echo "$d/s"
 cat >/dev/null
 `
 
-// askKeys asks an ssh-agent for its keys (draft-ietf-sshm-ssh-agent, section 3.5).
+// askKeys is the request for an ssh-agent's keys (draft-ietf-sshm-ssh-agent, section 3.5).
 var askKeys = []byte{0, 0, 0, 1, 11}
 
-// errForwarding is the error of a host whose sshd forwards no sockets, so that ships on it cannot be reached.
+// errForwarding is the error of a host whose sshd does not forward sockets, so that its ships cannot be reached.
 var errForwarding = errors.New("sshd_config there must have AllowStreamLocalForwarding yes")
 
-// proveForwarding proves that sockets of the host can be reached, as ships' are. Where no ssh-agent of the host answers it proves nothing.
+// proveForwarding returns an error if sockets on the host cannot be reached. It tests this with the socket of an ssh-agent; without one on
+// the host it returns nil.
 func (p *Provider) proveForwarding(ctx context.Context, c *openssh.Conn, e Entry) error {
 	in, hold := io.Pipe()
 	defer hold.Close()
@@ -183,7 +184,7 @@ func (p *Provider) proveForwarding(ctx context.Context, c *openssh.Conn, e Entry
 	}
 }
 
-// firstLine hands over the first line that is printed.
+// firstLine is a writer that sends the first line to a channel.
 type firstLine struct {
 	came chan string
 	said []byte
@@ -202,7 +203,7 @@ func (f *firstLine) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// read takes in what lookScript printed.
+// read parses the output of lookScript.
 func (l *Look) read(out string) {
 	said := map[string]string{}
 	for line := range strings.Lines(out) {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Whether a login's end is that of ships is read from systemd-logind, as it tells of itself.
+// Whether the end of a login kills ships is derived from the settings that systemd-logind reports.
 func TestKills(t *testing.T) {
 	dir := t.TempDir()
 	for said, kills := range map[string]bool{

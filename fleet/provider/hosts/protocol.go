@@ -10,41 +10,41 @@ import (
 	"ocaptain/fleet/provider"
 )
 
-// request is what a host is asked to do, one line of JSON on the program's input.
+// request is a request to a host: one line of JSON on the program's input.
 type request struct {
 	Do     string            `json:"do"`
 	Name   string            `json:"name,omitempty"`
 	Labels map[string]string `json:"labels,omitempty"`
-	Key    string            `json:"key,omitempty"` // public, that may log in
+	Key    string            `json:"key,omitempty"` // public key that may log in
 	Walled bool              `json:"walled,omitempty"`
 }
 
-// What can be asked for.
+// The kinds of requests.
 const (
 	doCreate  = "create"
 	doList    = "list"
 	doGet     = "get"
 	doEnsure  = "ensure"
-	doDestroy = "destroy" // only what has these labels
+	doDestroy = "destroy" // destroy the ship only if it has these labels
 )
 
-// answer is what comes back, one line of JSON too.
+// answer is the answer to a request, also one line of JSON.
 type answer struct {
 	Machine  *provider.Machine  `json:"machine,omitempty"`
 	Machines []provider.Machine `json:"machines"`       // not null in a list
-	Done     bool               `json:"done,omitempty"` // it was destroyed
+	Done     bool               `json:"done,omitempty"` // the ship was destroyed
 	Error    string             `json:"error,omitempty"`
-	Kind     string             `json:"kind,omitempty"` // of the error
+	Kind     string             `json:"kind,omitempty"` // kind of the error
 }
 
-// The kinds of errors that callers tell apart.
+// Kinds of errors that callers distinguish.
 const (
 	kindMissing   = "missing"
 	kindTaken     = "taken"
 	kindTemporary = "temporary"
 )
 
-// failure is the answer that tells an error.
+// failure returns the answer for an error.
 func failure(err error) answer {
 	a := answer{Error: err.Error()}
 	var temporary *provider.Temporary

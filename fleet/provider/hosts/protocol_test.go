@@ -8,7 +8,7 @@ import (
 	"ocaptain/fleet/provider"
 )
 
-// An answer that does not tell what was asked says nothing.
+// An answer that does not contain what was asked is an error.
 func TestAnswerIsNone(t *testing.T) {
 	e, err := Parse("box")
 	if err != nil {

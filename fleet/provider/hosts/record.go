@@ -17,11 +17,11 @@ import (
 	"ocaptain/tasks/pattern"
 )
 
-// record remembers on which host a ship is. It is written before anything is made there and
-// removed when all of it is gone, so a ship without one does not exist.
+// record says on which host a ship is. It is written before anything is made there, and removed when all of it is
+// gone. So a ship without a record does not exist.
 type record struct {
 	Name   string            `json:"name"`
-	Host   string            `json:"host"` // an Entry without its number of ships
+	Host   string            `json:"host"` // the Entry without its number of ships
 	Labels map[string]string `json:"labels,omitempty"`
 }
 
@@ -38,7 +38,7 @@ func (p *Provider) recordFile(name string) string {
 	return filepath.Join(p.options.State, name+".json")
 }
 
-// load reads where a ship is, or says provider.ErrNotFound.
+// load reads the record of a ship, or returns provider.ErrNotFound.
 func (p *Provider) load(name string) (record, error) {
 	var r record
 	if !isValidName(name) {
@@ -67,7 +67,7 @@ func (p *Provider) records() ([]record, error) {
 	for _, file := range files {
 		r, err := p.load(strings.TrimSuffix(filepath.Base(file), ".json"))
 		if errors.Is(err, provider.ErrNotFound) {
-			continue // it was just destroyed
+			continue // the ship was just destroyed
 		}
 		if err != nil {
 			return nil, err
@@ -77,8 +77,8 @@ func (p *Provider) records() ([]record, error) {
 	return all, nil
 }
 
-// choosePlace returns the record of a ship. A new ship goes to the host with the fewest ships of
-// ours that may have another.
+// choosePlace returns the record of a ship. For a new ship it chooses the host with the fewest of our ships that may
+// have another, and fresh is true.
 func (p *Provider) choosePlace(ctx context.Context, spec provider.Spec) (r record, fresh bool, err error) {
 	unlock, err := p.lockName(ctx, ".place")
 	if err != nil {
@@ -117,7 +117,7 @@ func (p *Provider) choosePlace(ctx context.Context, spec provider.Spec) (r recor
 	return r, true, whole.Write(p.recordFile(r.Name), append(raw, '\n'), 0o600)
 }
 
-// FreeShips is how many more ships all hosts may have, if that is bounded.
+// FreeShips returns for how many more ships all hosts have room in all. bounded is false when there is no limit.
 func (p *Provider) FreeShips() (room int, bounded bool, err error) {
 	all, err := p.entries()
 	if err != nil {
@@ -137,7 +137,7 @@ func (p *Provider) FreeShips() (room int, bounded bool, err error) {
 	return room, true, nil
 }
 
-// perHost counts ships by their hosts.
+// perHost returns the number of ships on each host.
 func perHost(records []record) map[string]int {
 	ships := map[string]int{}
 	for _, r := range records {
@@ -154,8 +154,7 @@ func (p *Provider) forget(name string) error {
 	return nil
 }
 
-// lockName keeps other processes from doing the same thing. The lock file of a ship goes when there
-// is no record of it.
+// lockName keeps other processes from doing the same thing. It removes the lock file of a ship without a record.
 func (p *Provider) lockName(ctx context.Context, what string) (unlock func(), err error) {
 	release, err := lockfile.Lock(ctx, filepath.Join(p.options.State, ".locks", what))
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// However many ships are worked on, none waits for another, and ships that never were leave nothing.
+// Calls for different ships do not wait for each other. Ships that were never made leave no lock files.
 func TestLockPerShip(t *testing.T) {
 	p := &Provider{options: Options{State: t.TempDir()}}
 	ctx := eventually.Context(t)

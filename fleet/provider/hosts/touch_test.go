@@ -14,7 +14,7 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// untouched is an agent whose key waits for a touch that does not come.
+// untouched is an ssh-agent whose key waits for a touch that never comes.
 type untouched struct {
 	agent.Agent
 	asked chan<- struct{}
@@ -30,7 +30,7 @@ func (u untouched) Sign(ssh.PublicKey, []byte) (*ssh.Signature, error) {
 	return nil, errors.New("not touched")
 }
 
-// A login ends with its context also while the ssh-agent waits for the captain.
+// A login ends when its context does, even while the ssh-agent waits for the captain.
 func TestNoTouch(t *testing.T) {
 	t.Parallel()
 	p := newPort(t)
@@ -47,7 +47,7 @@ func TestNoTouch(t *testing.T) {
 	if err := keys.Add(agent.AddedKey{PrivateKey: private}); err != nil {
 		t.Fatal(err)
 	}
-	dir, err := os.MkdirTemp("/tmp", "touch-") // short, for a socket
+	dir, err := os.MkdirTemp("/tmp", "touch-") // a socket needs a short path
 	if err != nil {
 		t.Fatal(err)
 	}

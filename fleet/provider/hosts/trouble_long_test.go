@@ -33,7 +33,7 @@ func TestFewestFirst(t *testing.T) {
 	if found, err := p.provider().List(soon(t), nil); err != nil || len(found) != 4 {
 		t.Errorf("%v, %v", found, err)
 	}
-	// The last ship of a host takes everything with it; one before does not.
+	// When the last ship of a host is destroyed, nothing is left on the host. With an earlier one, the program stays.
 	for i, name := range []string{"ship-0", "ship-2", "ship-3"} {
 		p.away(soon(t), name)
 		left, _ := filepath.Glob(filepath.Join(quay.Home, ".local", "share", "ocaptain", "*"))
@@ -43,7 +43,7 @@ func TestFewestFirst(t *testing.T) {
 	}
 }
 
-// A create whose connection is cut, wherever that happens, can be done again.
+// A Create whose connection breaks, at any point, can be repeated.
 func TestCutInTheMiddle(t *testing.T) {
 	t.Parallel()
 	p := newPort(t)

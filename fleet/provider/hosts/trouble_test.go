@@ -23,7 +23,7 @@ func newSpec(t testing.TB, name string) provider.Spec {
 	return provider.Spec{Name: name, Labels: map[string]string{"ocaptain": "i1"}, AuthorizedKey: string(ssh.MarshalAuthorizedKey(key))}
 }
 
-// create makes a ship that is destroyed with the test.
+// create makes a ship that is destroyed when the test ends.
 func (p *port) create(name string) provider.Machine {
 	p.Helper()
 	m, err := p.provider().Create(soon(p), newSpec(p, name))
@@ -37,7 +37,7 @@ func (p *port) create(name string) provider.Machine {
 	return m
 }
 
-// away destroys a ship, or finds that there is none, and forgets it.
+// away destroys a ship, which may not exist, and forgets it.
 func (p *port) away(ctx context.Context, name string) {
 	p.Helper()
 	err := p.provider().Destroy(ctx, name)
@@ -49,7 +49,7 @@ func (p *port) away(ctx context.Context, name string) {
 	}
 }
 
-// refused checks that nothing is made and that the error has all the words.
+// refused checks that Create makes nothing, and that its error contains all the words.
 func (p *port) refused(words ...string) {
 	p.Helper()
 	_ = p.refusal(words...)
@@ -139,7 +139,7 @@ func TestNoWayIn(t *testing.T) {
 	p.refused("host quay does not let you in", "no such identity: "+p.Key)
 }
 
-// An agent that helm was never told of is found all the same.
+// The captain's agent is found even if helm was never told of it.
 func TestAgentOfLater(t *testing.T) {
 	t.Setenv("SSH_AUTH_SOCK", "/nowhere")
 	p := newPort(t)
@@ -170,7 +170,7 @@ func TestDiskFull(t *testing.T) {
 	quay.Small = true
 	quay.Boot()
 	_, err := p.provider().Create(soon(t), newSpec(t, "ship-0"))
-	root := os.Getuid() == 0 // others have a limit on files, which speaks less clearly
+	root := os.Getuid() == 0 // others than root have a limit on files, whose error is less clear
 	if err == nil || !strings.Contains(err.Error(), "host quay: ") || root && !strings.Contains(err.Error(), "No space left") {
 		t.Errorf("got %v", err)
 	}
@@ -184,7 +184,7 @@ func TestDiskFull(t *testing.T) {
 	}
 }
 
-// Two captains share a host: neither takes or destroys what the other has.
+// Two captains share a host: neither adopts or destroys a ship of the other.
 func TestTwoCaptains(t *testing.T) {
 	t.Parallel()
 	p := newPort(t)
@@ -200,7 +200,7 @@ func TestTwoCaptains(t *testing.T) {
 	if err := other.provider().Destroy(soon(t), "ship-0"); err != nil {
 		t.Error(err)
 	}
-	// Also when it was killed before it knew that.
+	// That is so even if a captain's process was killed before it noticed.
 	record := `{"name":"ship-0","host":"quay","labels":{"ocaptain":"i2"}}`
 	if err := os.WriteFile(filepath.Join(other.options.State, "ship-0.json"), []byte(record), 0o600); err != nil {
 		t.Fatal(err)

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// The name that known_hosts has for a host may be another one, with a port of its own or without, as OpenSSH has it.
+// known_hosts may have another name for a host, with or without a port, in every way that OpenSSH allows.
 func TestHostKeyAlias(t *testing.T) {
 	t.Parallel()
 	for alias, known := range map[string]string{"berth": "berth:22", "[berth]:2222": "berth:2222"} {

@@ -12,7 +12,7 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// What lies on the way is really used.
+// Jump hosts are really used.
 func TestJumps(t *testing.T) {
 	t.Parallel()
 	p := newPort(t)
@@ -48,7 +48,7 @@ func TestForwardingForbidden(t *testing.T) {
 	}
 }
 
-// The captain's shell there may be a shell that cannot quote as sh does.
+// The captain's login shell on a host may be one that does not quote as sh does.
 func TestOddShells(t *testing.T) {
 	t.Parallel()
 	p := newPort(t)
@@ -63,7 +63,7 @@ func TestOddShells(t *testing.T) {
 	conn.Close()
 }
 
-// A host that lets a connection do one thing at a time cannot be used, and a look says so.
+// A host that allows only one session per connection cannot be used, and Look reports that.
 func TestOneSession(t *testing.T) {
 	t.Parallel()
 	p := newPort(t)
@@ -73,7 +73,8 @@ func TestOneSession(t *testing.T) {
 	}
 }
 
-// A connection to a ship can be given to another process: it goes on there, and what it leads through ends with it.
+// A connection to a ship can be passed to another process: it goes on there, and the programs that it goes through
+// end with it.
 func TestPass(t *testing.T) {
 	t.Parallel()
 	p := newPort(t)

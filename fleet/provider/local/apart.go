@@ -13,13 +13,13 @@ import (
 	"ocaptain/fleet/provider/local/sandbox"
 )
 
-// ending is how long what runs without walls has to end what it started.
+// ending is how long a program without a sandbox may take to end what it started.
 const ending = 30 * time.Second
 
-// RunApart runs this provider's program with other words, behind the walls of a ship that is none, without a network, and
-// ends all that it started. It sees what every ship sees, and no directory of its own but /tmp. Its standard input is what
-// is said and then stays open, so that it sees when this process ends. Where there are no walls it runs without, is to end
-// what it started when its input ends, and note says why.
+// RunApart runs this provider's program with args in a sandbox like that of a ship, without a network, and kills
+// everything that it has started. The program sees what every ship sees, and no other directory than /tmp. Its standard
+// input is said, and stays open after that, so that it notices when this process ends. If sandboxes are not possible, it
+// runs without one, must end what it has started when its input ends, and note says why.
 func (p *Provider) RunApart(ctx context.Context, args []string, said []byte, stdout, stderr io.Writer) (note string, err error) {
 	at, box, remove, err := p.trial(ctx)
 	if err != nil {
@@ -62,8 +62,8 @@ func (p *Provider) RunApart(ctx context.Context, args []string, said []byte, std
 	return "", runApart(c.Cmd, stdin, said, stdout, stderr)
 }
 
-// apartEnviron is the whole environment of what runs apart: programs are found where ships find them, and nothing of the captain's
-// leads an agent to his account.
+// apartEnviron returns the whole environment of a program that runs apart. It finds programs where ships do, and has nothing that
+// would lead an agent to the captain's account.
 func (p *Provider) apartEnviron(at sandbox.Place, home string, confined bool) []string {
 	return []string{at.Marker(), "PATH=" + p.path(&record{}, confined), "HOME=" + home, "LANG=C.UTF-8"}
 }
@@ -73,6 +73,6 @@ func runApart(cmd *exec.Cmd, stdin io.Writer, said []byte, stdout, stderr io.Wri
 	if err := cmd.Start(); err != nil {
 		return err
 	}
-	_, wrote := stdin.Write(said) // a process that ended before it read its input has an error of its own
+	_, wrote := stdin.Write(said) // a process that has ended without reading its input returns an error of its own
 	return cmp.Or(cmd.Wait(), wrote)
 }

@@ -13,14 +13,14 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// shell is a provider whose program is a shell.
+// shell returns a provider whose program is a shell.
 func shell(t *testing.T, confine local.Confine, shown ...string) (*local.Provider, local.Options) {
 	o := options(t, confine)
 	o.Exe, o.ReadOnly = "/bin/sh", shown
 	return newProvider(t, o), o
 }
 
-// Of what runs apart behind walls, nothing is left, and what it left does not keep its end from being seen.
+// Of a program in a sandbox no process is left, and processes that it leaves behind do not delay its end.
 func TestApartLeavesNoProcess(t *testing.T) {
 	p, _ := shell(t, local.Always)
 	for how, left := range map[string]string{"silent": ">/dev/null 2>&1", "holds the output": ""} {
@@ -45,7 +45,7 @@ func TestApartLeavesNoProcess(t *testing.T) {
 	}
 }
 
-// What runs apart finds the programs that ships find, and nothing in its environment of the captain's.
+// A program that runs apart finds the programs that ships find, and nothing of the captain in its environment.
 func TestApartEnvironment(t *testing.T) {
 	t.Setenv("CLAUDE_CODE_USE_BEDROCK", "1")
 	tools := t.TempDir()
@@ -61,7 +61,7 @@ func TestApartEnvironment(t *testing.T) {
 	}
 }
 
-// A program that runs without walls may end what it started after its caller has left.
+// A program without a sandbox may end what it has started after its caller has left.
 func TestApartEndsByItself(t *testing.T) {
 	p, _ := shell(t, local.Never)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -81,8 +81,8 @@ func (w writes) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// The directory of a killed process goes when the next process comes alone; the directory of a running
-// process stays.
+// The directory of a killed process is removed when the next process runs alone. The directory of a running process
+// stays.
 func TestApartRemovesWhatWasLeft(t *testing.T) {
 	p, o := shell(t, local.Never)
 	left := filepath.Join(o.Root, ".probe-left")

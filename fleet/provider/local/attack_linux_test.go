@@ -38,7 +38,7 @@ func attack(args []string) error {
 	return nil
 }
 
-// attackKeys prints each way to the kernel's keys that is open.
+// attackKeys prints each way in which it gets access to the kernel's keys.
 func attackKeys() error {
 	for _, ring := range []int{unix.KEY_SPEC_SESSION_KEYRING, unix.KEY_SPEC_USER_KEYRING, unix.KEY_SPEC_USER_SESSION_KEYRING, unix.KEY_SPEC_PROCESS_KEYRING} {
 		if id, err := unix.KeyctlGetKeyringID(ring, true); !errors.Is(err, syscall.ENOSYS) {

@@ -10,7 +10,7 @@ import (
 	"ocaptain/fleet/provider/local"
 )
 
-// BenchmarkCreateDestroy is the whole life of a confined ship.
+// BenchmarkCreateDestroy makes and destroys a sandboxed ship.
 func BenchmarkCreateDestroy(b *testing.B) {
 	p := newProvider(b, options(b, local.Always))
 	spec, _ := newSpec(b, "ship-0")
@@ -30,7 +30,7 @@ func BenchmarkCreateDestroy(b *testing.B) {
 	report(b, "destroy", destroy)
 }
 
-// BenchmarkRun is one command on a confined ship.
+// BenchmarkRun runs one command on a sandboxed ship.
 func BenchmarkRun(b *testing.B) {
 	s := newShip(b, options(b, local.Always))
 	var run []time.Duration
@@ -44,7 +44,7 @@ func BenchmarkRun(b *testing.B) {
 	report(b, "run", run)
 }
 
-// BenchmarkKey is from a key to its echo by a program on a confined ship's terminal.
+// BenchmarkKey measures the time from a key to its echo by a program on a sandboxed ship's terminal.
 func BenchmarkKey(b *testing.B) {
 	s := newShip(b, options(b, local.Always))
 	p, err := s.StartPty(b.Context(), link.Command{Argv: []string{"sh", "-c", "stty raw -echo; printf r; exec cat"}}, link.Terminal{})

@@ -20,8 +20,8 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// attackFork starts processes that stay until none starts any more, in a user namespace below where that is allowed, and
-// tells how many there are.
+// attackFork starts processes until no more can be started, also in a nested user namespace if that is allowed, and
+// prints how many there are.
 func attackFork() error {
 	_ = unix.Setrlimit(unix.RLIMIT_NPROC, &unix.Rlimit{Cur: unix.RLIM_INFINITY, Max: unix.RLIM_INFINITY})
 	for n := 0; ; n++ {
@@ -31,7 +31,7 @@ func attackFork() error {
 		}
 		err := cmd.Start()
 		if n%2 == 0 && errors.Is(err, syscall.EPERM) || errors.Is(err, syscall.ENOSPC) {
-			continue // no namespace
+			continue // no namespace could be made
 		}
 		if err != nil {
 			fmt.Println(n, err)
@@ -40,7 +40,7 @@ func attackFork() error {
 	}
 }
 
-// attackThreads blocks threads until this process ends for want of one.
+// attackThreads blocks threads until the process ends because it gets no more.
 func attackThreads() error {
 	for {
 		go func() {
@@ -51,7 +51,7 @@ func attackThreads() error {
 	}
 }
 
-// attackMemory takes 64 MB after 64 MB, and prints how many.
+// attackMemory allocates 64 MB at a time, and prints how many.
 func attackMemory() error {
 	_ = os.WriteFile("/proc/self/oom_score_adj", []byte("0"), 0)
 	var all [][]byte
@@ -72,7 +72,7 @@ func exists(name string) bool {
 	return err == nil
 }
 
-// few are bounds that attacks meet soon.
+// few sets limits that attacks soon reach.
 func few(o local.Options) local.Options {
 	o.Bounds = func() (sandbox.Bounds, error) { return sandbox.Bounds{Processes: 150, Memory: 512 << 20}, nil }
 	return o
@@ -92,7 +92,7 @@ func attackForks(t *testing.T) {
 			t.Errorf("%s: %s", what, got)
 		}
 	}
-	s.sh(`(while sleep 1000 </dev/null >/dev/null 2>&1 & do :; done)`) // the attacks have ended, and their own threads
+	s.sh(`(while sleep 1000 </dev/null >/dev/null 2>&1 & do :; done)`) // after the attacks and their threads have ended
 	ctx, cancel := context.WithCancel(soon(t))
 	defer cancel()
 	said := make(chan string)

@@ -6,9 +6,10 @@ import (
 	"testing"
 )
 
-// TestForkBomb starts processes and threads without end in a ship. It stands at its bound and says so; another one works.
+// TestForkBomb starts processes and threads without end in a ship. The ship reaches its limit and says so; another ship
+// goes on.
 func TestForkBomb(t *testing.T) { eachCaptain(t, attackForks) }
 
-// TestMemory takes memory without end in a ship. A process there ends, and the ship and another one go on. An ordinary
-// captain's ship has no bound where systemd does not run, which is said.
+// TestMemory allocates memory without end in a ship. A process of the ship is killed, and the ship goes on, and so
+// does another one. A ship of an ordinary captain has no limit where systemd does not run, which the ship says.
 func TestMemory(t *testing.T) { eachCaptain(t, attackMemories) }

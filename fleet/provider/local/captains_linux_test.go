@@ -9,13 +9,13 @@ import (
 	"testing"
 )
 
-// captain is daemon, whom every machine has.
+// captain is the user id of daemon, who exists on every machine.
 const captain = 1
 
-// ordinary is set in the process of an ordinary captain.
+// ordinary is an environment variable that is set in the process of an ordinary captain.
 const ordinary = "ORDINARY_CAPTAIN"
 
-// superuser ends a test that only the superuser can make.
+// superuser fails the test unless the superuser runs it.
 func superuser(t *testing.T) {
 	t.Helper()
 	if os.Getuid() != 0 {
@@ -36,14 +36,14 @@ func eachCaptain(t *testing.T, test func(*testing.T)) {
 	t.Run("ordinary", func(t *testing.T) { runAs(t, name, nil) })
 }
 
-// asCaptain gives an ordinary captain the device that pasta needs: udev opens it to everybody, but there are machines
-// without udev.
+// asCaptain is a script that makes the device that pasta needs for an ordinary captain. udev lets everybody use it,
+// but some machines have no udev.
 const asCaptain = `mknod -m 666 "$0/tun" c 10 200
 chmod 666 "$0/tun"
 mount --bind "$0/tun" /dev/net/tun
 exec setpriv "$@"`
 
-// privileges are setpriv's arguments for an ordinary captain.
+// privileges returns setpriv's arguments for an ordinary captain.
 func privileges(groups []uint32) []string {
 	argv := []string{fmt.Sprintf("--reuid=%d", captain), fmt.Sprintf("--regid=%d", captain)}
 	if len(groups) == 0 {
@@ -56,7 +56,7 @@ func privileges(groups []uint32) []string {
 	return append(argv, "--groups="+strings.Join(all, ","))
 }
 
-// runAs runs a test in a process of an ordinary captain.
+// runAs runs a test in the process of an ordinary captain.
 func runAs(t *testing.T, test string, groups []uint32, env ...string) {
 	home, err := os.MkdirTemp("/var/tmp", "captain-")
 	if err != nil {

@@ -33,7 +33,7 @@ func checkReachesNoShip(t *testing.T) {
 	s.destroy()
 }
 
-// remains is what checks reach of a ship, as it tells.
+// remains returns what the ship says that checks can still reach of it.
 func remains(t *testing.T, s *ship) string {
 	t.Helper()
 	c := walls.Remains()

@@ -13,7 +13,7 @@ import (
 	"ocaptain/fleet/provider/lockfile"
 )
 
-// wall returns the sandbox of a ship, or nil when it goes without; its Note then says why.
+// wall returns the sandbox of a ship, or nil if the ship runs without one; its Note then says why.
 func (p *Provider) wall(ctx context.Context, r *record) (*sandbox.Sandbox, error) {
 	why := errors.New("switched off")
 	if p.options.Confine != Never {
@@ -43,7 +43,7 @@ func (p *Provider) wall(ctx context.Context, r *record) (*sandbox.Sandbox, error
 	return nil, nil
 }
 
-// user is who the ship's processes run as.
+// user returns the user of the ship's processes.
 func (p *Provider) user(r *record, confined bool) sandbox.User {
 	if confined {
 		return p.captain.Confined(r.ID)
@@ -51,7 +51,7 @@ func (p *Provider) user(r *record, confined bool) sandbox.User {
 	return p.captain
 }
 
-// view is what a confined ship sees, given what the captain shows besides.
+// view returns what a sandboxed ship sees. bound are the directories that the captain shows in addition.
 func (p *Provider) view(bound []string) sandbox.View {
 	return sandbox.View{
 		Program: p.options.Exe,
@@ -60,7 +60,7 @@ func (p *Provider) view(bound []string) sandbox.View {
 	}
 }
 
-// bound asks what the captain shows to ships.
+// bound returns what the captain shows to ships.
 func (p *Provider) bound() ([]string, error) {
 	if p.options.Bind == nil {
 		return nil, nil
@@ -68,7 +68,7 @@ func (p *Provider) bound() ([]string, error) {
 	return p.options.Bind()
 }
 
-// network finds what a network of a ship's own takes.
+// network returns the network for a ship. The error says what it lacks.
 func (p *Provider) network(at sandbox.Place, program []string) (*sandbox.Network, error) {
 	var ports []int
 	if p.options.Expose != nil {
@@ -80,7 +80,7 @@ func (p *Provider) network(at sandbox.Place, program []string) (*sandbox.Network
 	return sandbox.NewNetwork(at, ports, program)
 }
 
-// bounds asks what the captain lets ships take.
+// bounds returns the captain's limits for ships.
 func (p *Provider) bounds() (sandbox.Bounds, error) {
 	if p.options.Bounds == nil {
 		return sandbox.Bounds{}.OrUsual(), nil
@@ -89,11 +89,11 @@ func (p *Provider) bounds() (sandbox.Bounds, error) {
 	return b.OrUsual(), err
 }
 
-// probe is how the directories of ships begin that are none.
+// probe starts the names of directories that are used for tests and belong to no ship.
 const probe = ".probe-"
 
-// trial is the sandbox of a ship that is none: only its directories exist, until remove is called. Those of processes that were
-// killed go when the next one comes alone.
+// trial makes a sandbox for a test, with directories but without a ship, until remove is called. The directories of killed
+// processes are removed by the next process that runs alone.
 func (p *Provider) trial(ctx context.Context) (at sandbox.Place, box *sandbox.Sandbox, remove func(), err error) {
 	if unlock, err := lockfile.TryLock(p.lockFile(probe)); err == nil {
 		p.removeProbes()
@@ -129,7 +129,7 @@ func (p *Provider) removeProbes() {
 	}
 }
 
-// Confinement tells whether ships made now will be confined: nil, or why not.
+// Confinement reports whether new ships will be sandboxed: nil, or why not.
 func (p *Provider) Confinement(ctx context.Context) error {
 	if p.options.Confine == Never {
 		return errors.New("switched off")
@@ -142,7 +142,7 @@ func (p *Provider) Confinement(ctx context.Context) error {
 	return box.Check(ctx)
 }
 
-// Network tells whether ships made now will have networks of their own, if they are confined: nil, or why not.
+// Network reports whether new ships, if they are sandboxed, will have their own networks: nil, or why not.
 func (p *Provider) Network(ctx context.Context) error {
 	at, box, remove, err := p.trial(ctx)
 	if err != nil {
@@ -156,7 +156,8 @@ func (p *Provider) Network(ctx context.Context) error {
 	return box.CheckNetwork(ctx, own)
 }
 
-// Bounds are those of confined ships that start now, and by what means their memory is bounded: none, or why not.
+// Bounds returns the limits of sandboxed ships that start now, and the means by which their memory is limited; why
+// says why it is not.
 func (p *Provider) Bounds(ctx context.Context) (most sandbox.Bounds, means string, why, err error) {
 	if most, err = p.bounds(); err == nil {
 		means, why, err = sandbox.CheckMemory(ctx, most.Memory)
@@ -164,7 +165,7 @@ func (p *Provider) Bounds(ctx context.Context) (most sandbox.Bounds, means strin
 	return most, means, why, err
 }
 
-// Sees are the directories of this machine that confined ships made now see.
+// Sees returns the directories of this machine that new sandboxed ships see.
 func (p *Provider) Sees() ([]string, error) {
 	bound, err := p.bound()
 	if err != nil {
@@ -173,8 +174,8 @@ func (p *Provider) Sees() ([]string, error) {
 	return p.view(bound).Dirs(), nil
 }
 
-// Unshown are the directories that would have to be shown before confined ships made now had a program of this process's PATH: none when
-// they have it, or when there is none.
+// Unshown returns the directories that the captain would have to show so that new sandboxed ships could run a program on this process's
+// PATH. It returns none if they can, or if the program does not exist.
 func (p *Provider) Unshown(program string) ([]string, error) {
 	bound, err := p.bound()
 	if err != nil {
@@ -200,7 +201,7 @@ func (p *Provider) Unshown(program string) ([]string, error) {
 	return nil, nil
 }
 
-// Unseen are the directories of this process's PATH that confined ships made now do not see.
+// Unseen returns the directories in this process's PATH that new sandboxed ships do not see.
 func (p *Provider) Unseen() ([]string, error) {
 	bound, err := p.bound()
 	if err != nil {

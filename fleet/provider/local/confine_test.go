@@ -11,8 +11,8 @@ import (
 	"ocaptain/fleet/provider/local"
 )
 
-// captainsHome makes a home for the captain with a secret and a tool in it. It is not under /tmp,
-// which a confined ship does not see anyway.
+// captainsHome makes a home directory for the captain that contains a secret and a tool. It is not below /tmp, which
+// a sandboxed ship does not see anyway.
 func captainsHome(t *testing.T) string {
 	t.Helper()
 	home, err := os.MkdirTemp("/var/tmp", "captain-")
@@ -73,7 +73,7 @@ func TestConfined(t *testing.T) {
 	}
 	for _, file := range []string{home + "/.config/secret", home + "/new", home + "/bin/tool", o.Root + "/new", "/run/new"} {
 		got := s.sh(`(echo x >"$1") 2>/dev/null && echo done`, file)
-		if got == "done" && !strings.HasPrefix(file, "/tmp/") { // its own /tmp may have such a name
+		if got == "done" && !strings.HasPrefix(file, "/tmp/") { // the ship's own /tmp may have a file of this name
 			t.Errorf("it wrote %s", file)
 		}
 		if b, _ := os.ReadFile(file); string(b) == "x\n" {
@@ -87,7 +87,7 @@ func TestConfined(t *testing.T) {
 		t.Errorf("it has powers: %s", got)
 	}
 
-	// What it needs, it has.
+	// The ship has what it needs.
 	if got := s.sh(`cd && pwd`); got != s.home() {
 		t.Errorf("its home is %q", got)
 	}
@@ -161,7 +161,7 @@ func TestWhyNotConfined(t *testing.T) {
 				t.Error(err)
 			}
 
-			// A ship that was confined does not come back with more rights.
+			// A ship that was sandboxed never comes back with more rights.
 			killServer(t, o, confined.machine)
 			if m, err := confined.provider.Ensure(soon(t), "ship-0"); err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("ensured: %+v, %v", m, err)
@@ -182,7 +182,7 @@ func TestConfinementWorksHere(t *testing.T) {
 	}
 }
 
-// What must have walls is not made without.
+// With Walled, a ship is not made without a sandbox.
 func TestWalledOrNotAtAll(t *testing.T) {
 	o := options(t, local.IfPossible)
 	t.Setenv("PATH", t.TempDir())

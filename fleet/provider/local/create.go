@@ -18,8 +18,8 @@ import (
 	"ocaptain/fleet/provider"
 )
 
-// Create makes a ship, or adopts the one of that name with the same labels. A
-// ship that was made for another key is restarted with this one.
+// Create makes a ship, or adopts the ship of that name with the same labels. A ship that was made with another key is
+// restarted with this one.
 func (p *Provider) Create(ctx context.Context, spec provider.Spec) (provider.Machine, error) {
 	var none provider.Machine
 	if len(spec.Name) > 63 || !validName().MatchString(spec.Name) {
@@ -54,7 +54,7 @@ func (p *Provider) Create(ctx context.Context, spec provider.Spec) (provider.Mac
 			return none, err
 		}
 		r.Share /= 10
-		// The record comes first: what was begun can be found.
+		// The record is written first, so that an unfinished ship can be found.
 		if err := os.MkdirAll(p.place(r).Dir, 0o700); err != nil {
 			return none, fmt.Errorf("make local ship %s: %w", r.Name, err)
 		}
@@ -74,11 +74,11 @@ func (p *Provider) Create(ctx context.Context, spec provider.Spec) (provider.Mac
 	return p.bringUp(ctx, r)
 }
 
-// Ensure starts the server of a ship again when it is not there or does not answer.
-// A ship that was confined comes back confined or not at all.
+// Ensure restarts the server of a ship that is not running or does not answer. A ship that was sandboxed is only
+// restarted in a sandbox.
 func (p *Provider) Ensure(ctx context.Context, name string) (provider.Machine, error) {
 	if _, err := p.load(name); err != nil {
-		return provider.Machine{}, err // and no lock file of a ship that never was
+		return provider.Machine{}, err // before a lock file is made for a ship that never existed
 	}
 	unlock, err := p.lock(ctx, name)
 	if err != nil {
@@ -93,7 +93,7 @@ func (p *Provider) Ensure(ctx context.Context, name string) (provider.Machine, e
 	return p.bringUp(ctx, r)
 }
 
-// bringUp returns when the server of the ship answers.
+// bringUp waits until the ship's server answers.
 func (p *Provider) bringUp(ctx context.Context, r *record) (provider.Machine, error) {
 	if r.Process.Alive() {
 		err := answers(ctx, p.place(r).socket, 10*time.Second)
@@ -115,7 +115,7 @@ func (p *Provider) bringUp(ctx context.Context, r *record) (provider.Machine, er
 	}
 	if err := p.start(ctx, r); err != nil {
 		if end, ok := ctx.Deadline(); ok && !time.Now().Before(end) {
-			err = context.DeadlineExceeded // a dial may notice before its context does
+			err = context.DeadlineExceeded // a dial may notice the timeout before its context does
 		}
 		return provider.Machine{}, fmt.Errorf("start local ship %s: %w", r.Name, err)
 	}
@@ -150,8 +150,8 @@ func newRecord(name string, labels map[string]string, authorized string) (*recor
 	}, nil
 }
 
-// makeDirs makes the directories of a ship. Those for sockets are in a place that others may
-// write to, so whose it is is checked.
+// makeDirs makes the directories of a ship. Others may write where the directories for sockets are, so it checks who
+// owns these.
 func (p *Provider) makeDirs(r *record) error {
 	at := p.place(r)
 	if err := private.Make(p.options.Runtime); err != nil {

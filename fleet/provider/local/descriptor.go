@@ -9,7 +9,7 @@ import (
 	"ocaptain/fleet/tools"
 )
 
-// Descriptor tells what this provider is.
+// Descriptor describes this provider.
 var Descriptor = describe.Provider{
 	Name: "local", Here: true, Owned: true, Where: "on this machine", Tools: tools.OfShips(),
 	New: func(e describe.Env) (provider.Provider, error) { return Of(e) },
@@ -18,8 +18,8 @@ var Descriptor = describe.Provider{
 	}}},
 }
 
-// Of returns the provider of ships on this machine. They may read the agents that the hub has fetched and what is bound,
-// reach the ports that are exposed, and nothing else of the captain's.
+// Of returns the provider of ships on this machine. Ships can read the agents that the hub has downloaded and what is
+// bound, reach the ports that are exposed, and nothing else of the captain.
 func Of(e describe.Env) (*Provider, error) {
 	h := e.Hub
 	if err := h.MakeCache(); err != nil {

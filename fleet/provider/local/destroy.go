@@ -10,13 +10,13 @@ import (
 	"ocaptain/fleet/provider"
 )
 
-// Destroy ends all processes of a ship and removes its directories.
+// Destroy kills all processes of a ship and removes its directories.
 func (p *Provider) Destroy(ctx context.Context, name string) error {
 	if len(name) > 63 || !validName().MatchString(name) {
 		return nil
 	}
 	_, none := os.Lstat(p.place(&record{Name: name}).Dir)
-	_, idle := os.Lstat(p.lockFile(name)) // a ship that begins has this first
+	_, idle := os.Lstat(p.lockFile(name)) // this file is the first that is made for a ship
 	if errors.Is(none, fs.ErrNotExist) && errors.Is(idle, fs.ErrNotExist) {
 		return ctx.Err()
 	}
@@ -29,7 +29,7 @@ func (p *Provider) Destroy(ctx context.Context, name string) error {
 
 	r, err := p.load(name)
 	if errors.Is(err, provider.ErrNotFound) {
-		r = &record{Name: name} // begun and not recorded: a directory at most
+		r = &record{Name: name} // unfinished and without a record, so at most its directory exists
 	} else if err != nil {
 		return err
 	}
@@ -44,7 +44,7 @@ func (p *Provider) Destroy(ctx context.Context, name string) error {
 			}
 		}
 	}
-	// The record goes last, so that a removal cut short can be finished.
+	// The record is removed last, so that an interrupted removal can be finished.
 	for _, dir := range []string{at.Home, at.Dir} {
 		if err := removeAll(dir); err != nil {
 			return fmt.Errorf("destroy local ship %s: %w", name, err)
@@ -54,5 +54,5 @@ func (p *Provider) Destroy(ctx context.Context, name string) error {
 	return nil
 }
 
-// Forget has nothing to drop: a directory is there, or is not.
+// Forget does nothing: a ship either has a directory or does not exist.
 func (p *Provider) Forget(context.Context, string) error { return nil }

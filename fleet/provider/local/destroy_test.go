@@ -56,7 +56,7 @@ func TestTmuxSurvivesDisconnectAndDiesWithTheShip(t *testing.T) {
 	})
 }
 
-// Nothing that runs on a ship outlives it, however it tries.
+// No process of a ship outlives it, whatever it tries.
 func TestDestroyEndsEverything(t *testing.T) {
 	const stubborn = `trap '' TERM HUP INT; while :; do sleep 1; done`
 	for name, start := range map[string]string{
@@ -70,7 +70,7 @@ func TestDestroyEndsEverything(t *testing.T) {
 				pidfile := filepath.Join(s.home(), "pid")
 				s.sh(start, `echo $$ >`+pidfile+`; `+stubborn)
 				eventually.Holds(t, "it runs", func() bool { b, _ := os.ReadFile(pidfile); return len(b) > 0 })
-				// Its pid means something in its own namespace only, so it is found by what it does.
+				// Its pid is that in its own namespace, so find it by its command line.
 				if !writing(pidfile) {
 					t.Fatal("it does not run")
 				}
@@ -83,7 +83,7 @@ func TestDestroyEndsEverything(t *testing.T) {
 	}
 }
 
-// writing tells whether a process with this file's name in its command line lives.
+// writing reports whether a process with this file's name in its command line is running.
 func writing(file string) bool {
 	commands, _ := filepath.Glob("/proc/[0-9]*/cmdline")
 	for _, c := range commands {
@@ -103,7 +103,7 @@ func TestDestroyAfterTheServerDied(t *testing.T) {
 	})
 }
 
-// beginCreate starts a command that creates a ship.
+// beginCreate starts a process that creates a ship.
 func beginCreate(t *testing.T, o local.Options, spec provider.Spec) *exec.Cmd {
 	t.Helper()
 	creating := exec.Command(os.Args[0], "create-for-test")
@@ -115,14 +115,14 @@ func beginCreate(t *testing.T, o local.Options, spec provider.Spec) *exec.Cmd {
 	return creating
 }
 
-// A command that is created and killed at any moment leaves a ship that can be destroyed whole.
+// If a process that creates a ship is killed at any moment, the ship can be destroyed completely.
 func TestCreateKilledAtAnyMoment(t *testing.T) {
 	eachMode(t, func(t *testing.T, o local.Options) {
 		p := newProvider(t, o)
 		for range 15 {
 			spec, _ := newSpec(t, "ship-0")
 			creating := beginCreate(t, o, spec)
-			time.Sleep(rand.N(100 * time.Millisecond)) // the moment is what is tried
+			time.Sleep(rand.N(100 * time.Millisecond)) // a random moment is the point of this test
 			_ = creating.Process.Kill()
 			_ = creating.Wait()
 			m, err := p.Get(soon(t), "ship-0")
@@ -143,7 +143,7 @@ func TestCreateKilledAtAnyMoment(t *testing.T) {
 	})
 }
 
-// creation is what a process that only creates a ship is told.
+// creation holds the arguments of a process that only creates a ship.
 type creation struct {
 	Options local.Options
 	Spec    provider.Spec
@@ -169,7 +169,7 @@ func TestShipsOutliveWhoMadeThem(t *testing.T) {
 		creating := exec.Command(os.Args[0], "create-for-test")
 		b, _ := json.Marshal(creation{o, spec})
 		creating.Stdin = strings.NewReader(string(b))
-		// As a terminal that is closed would do.
+		// Killed as by a terminal that is closed.
 		creating.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 		if out, err := creating.CombinedOutput(); err != nil {
 			t.Fatal(err, string(out))
@@ -189,7 +189,7 @@ func TestShipsOutliveWhoMadeThem(t *testing.T) {
 	})
 }
 
-// A record may name a pid that has another owner by now. That one must not be harmed.
+// A record may have the pid of a process that is another's by now. Destroy must not kill that.
 func TestPidOfAnotherProcess(t *testing.T) {
 	o := options(t, local.Never)
 	s := newShip(t, o)
@@ -223,7 +223,7 @@ func TestPidOfAnotherProcess(t *testing.T) {
 	}
 }
 
-// Without a wall the server is the foster parent of what loses its own, and must bury it.
+// Without a sandbox, the server adopts processes that lose their parent, and must reap them.
 func TestOrphansAreBuried(t *testing.T) {
 	s := newShip(t, options(t, local.Never))
 	pid := s.sh(`(setsid sh -c 'echo $$; exec sleep 0.1' </dev/null 2>&1 &) | cat`)

@@ -18,47 +18,48 @@ import (
 	"ocaptain/fleet/retry"
 )
 
-// leastDisk is what a ship may use of a disk that is nearly full, when the captain says nothing.
+// leastDisk is the default limit of a ship on a disk that is nearly full, in bytes.
 const leastDisk = 5 << 30
 
-// When ships are measured. How much room the disk has is asked all the time, and costs nothing. A ship is measured when so much was
-// written to the disk that it may be near its bound, else slowly and only if anything changed; the more that costs, the less often.
+// When ships are measured. The free space of the disk is looked at all the time, which costs nothing. A ship is measured when so
+// much was written to the disk that it may be near its limit. Otherwise it is measured rarely, and only if anything has changed;
+// the longer a measurement takes, the rarer.
 const (
 	look      = 2 * time.Second
 	listEvery = time.Minute
-	listAfter = 64 << 20 // bytes written
+	listAfter = 64 << 20 // bytes written before ships are listed again
 	slowly    = time.Minute
-	something = 16 << 20  // bytes written that are worth a measure
-	rarely    = time.Hour // what others free may hide what a ship writes
+	something = 16 << 20  // bytes written that are worth a measurement
+	rarely    = time.Hour // even without a change of the free space, as others may free what a ship writes
 )
 
 // disk is what is known of the disk that ships are on.
 type disk struct {
 	mu     sync.Mutex
-	gauges map[string]*gauge // by the ship's id
-	rest   time.Time         // until then nothing is measured but what must be
+	gauges map[string]*gauge // by id of the ship
+	rest   time.Time         // only urgent measurements are made before this time
 
-	// Of Watch alone.
+	// Used only by Watch.
 	free    int64
 	asked   bool
-	written int64 // since ships were listed
+	written int64 // bytes written since ships were listed
 	listed  time.Time
 }
 
-// atOnce is how many ships are measured at a time, so that one with many files keeps no other from that.
+// atOnce is how many ships are measured at the same time, so that a ship with many files does not delay the others.
 const atOnce = 4
 
-// gauge is what is known of a ship's use.
+// gauge is what is known of a ship's use of the disk.
 type gauge struct {
 	used    int64
-	at      time.Time // when it was measured; zero for never
+	at      time.Time // when the ship was measured; zero for never
 	took    time.Duration
-	written int64 // to the disk since then, by whomever
-	changed bool  // anything there since then
-	busy    bool  // it is being measured
+	written int64 // bytes that anybody has written to the disk since then
+	changed bool  // something in the ship's directories has changed since then
+	busy    bool  // the ship is being measured
 }
 
-// of is a copy of what is known of a ship.
+// of returns a copy of a ship's gauge.
 func (d *disk) of(id string) gauge {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -68,7 +69,7 @@ func (d *disk) of(id string) gauge {
 	return gauge{}
 }
 
-// change alters what is known of a ship.
+// change edits a ship's gauge.
 func (d *disk) change(id string, how func(g *gauge)) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -78,14 +79,14 @@ func (d *disk) change(id string, how func(g *gauge)) {
 	how(d.gauges[id])
 }
 
-// keepOnly forgets the ships that are gone.
+// keepOnly removes the gauges of ships that are gone.
 func (d *disk) keepOnly(there map[string]bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	maps.DeleteFunc(d.gauges, func(id string, _ *gauge) bool { return !there[id] })
 }
 
-// note takes in how much room there is.
+// note records the free space of the disk.
 func (d *disk) note(free int64) {
 	drop, changed := max(0, d.free-free), free != d.free
 	if !d.asked {
@@ -101,7 +102,7 @@ func (d *disk) note(free int64) {
 	}
 }
 
-// isDue tells whether a ship that may use so much is to be measured.
+// isDue reports whether to measure a ship whose limit is most bytes.
 func (d *disk) isDue(g gauge, now time.Time, most int64) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -117,7 +118,7 @@ func (d *disk) isDue(g gauge, now time.Time, most int64) bool {
 	return (g.written >= something && since >= slowly || g.changed && since >= rarely) && now.After(d.rest)
 }
 
-// Watch stops ships that use more of the disk than they may, until ctx ends.
+// Watch stops ships that exceed their limit of disk space, until ctx ends.
 func (p *Provider) Watch(ctx context.Context) {
 	room := make(chan struct{}, atOnce)
 	var ships sync.WaitGroup
@@ -143,7 +144,7 @@ func (p *Provider) Watch(ctx context.Context) {
 	}
 }
 
-// lookAtDisk has the ships measured for which that is due.
+// lookAtDisk measures the ships that are due.
 func (p *Provider) lookAtDisk(now time.Time, measure func(*record) bool) {
 	free, err := p.freeDisk()
 	if err != nil {
@@ -170,13 +171,13 @@ func (p *Provider) lookAtDisk(now time.Time, measure func(*record) bool) {
 		}
 		g := d.of(r.ID)
 		if most, err := p.mostDisk(r, g.used); err == nil && d.isDue(g, now, most) && !measure(r) {
-			d.listed = time.Time{} // the next time
+			d.listed = time.Time{} // list the ships again next time
 		}
 	}
 	d.keepOnly(there)
 }
 
-// lookAtShip measures a ship, and stops it when it uses too much. What goes wrong is tried again.
+// lookAtShip measures a ship, and stops it if it exceeds its limit. After an error the next round tries again.
 func (p *Provider) lookAtShip(ctx context.Context, r *record) {
 	g, err := p.measure(ctx, r)
 	if err != nil {
@@ -190,7 +191,8 @@ func (p *Provider) lookAtShip(ctx context.Context, r *record) {
 	}
 }
 
-// stopFull ends all processes of a ship, which does not come back before it uses less, or may use more.
+// stopFull kills all processes of a ship that exceeds its limit. The ship does not start again until it uses less, or
+// may use more.
 func (p *Provider) stopFull(ctx context.Context, name, id string) error {
 	unlock, err := p.lock(ctx, name)
 	if err != nil {
@@ -205,11 +207,11 @@ func (p *Provider) stopFull(ctx context.Context, name, id string) error {
 	if err := p.save(r); err != nil {
 		return err
 	}
-	p.disk.change(r.ID, func(g *gauge) { g.at = time.Time{} }) // what had no name is gone with its processes
+	p.disk.change(r.ID, func(g *gauge) { g.at = time.Time{} }) // the space of files without a name is free once its processes are gone
 	return p.kill(ctx, r)
 }
 
-// hasRoom fails for a ship that was stopped as it used too much, and still does.
+// hasRoom returns an error for a ship that was stopped because it exceeded its limit, and still does.
 func (p *Provider) hasRoom(ctx context.Context, r *record) error {
 	if !r.Full {
 		return nil
@@ -232,7 +234,7 @@ func (p *Provider) hasRoom(ctx context.Context, r *record) error {
 	return nil
 }
 
-// mostDisk is how many bytes a ship may use that uses so many.
+// mostDisk returns the limit in bytes for a ship that uses used bytes.
 func (p *Provider) mostDisk(r *record, used int64) (int64, error) {
 	b, err := p.bounds()
 	if err != nil || b.Disk > 0 {
@@ -242,7 +244,7 @@ func (p *Provider) mostDisk(r *record, used int64) (int64, error) {
 	return max(leastDisk, r.Share, (free+used)/10), err
 }
 
-// freeDisk is how much room the captain has where ships are.
+// freeDisk returns the captain's free space on the disk of the ships, in bytes.
 func (p *Provider) freeDisk() (int64, error) {
 	var fs unix.Statfs_t
 	if err := unix.Statfs(p.options.Root, &fs); err != nil {
@@ -251,8 +253,8 @@ func (p *Provider) freeDisk() (int64, error) {
 	return int64(fs.Bavail * uint64(fs.Bsize)), nil
 }
 
-// measure adds up what a ship uses. Du counts what has several names once, finds its way down any depth, and where it can is one who
-// reads what the ship has closed.
+// measure adds up what a ship uses. It runs du, which counts a file with several names once and works at any depth, if possible as a
+// user who can read what the ship has made unreadable.
 func (p *Provider) measure(ctx context.Context, r *record) (gauge, error) {
 	began, before := time.Now(), p.disk.of(r.ID)
 	at := p.place(r)
@@ -260,7 +262,7 @@ func (p *Provider) measure(ctx context.Context, r *record) (gauge, error) {
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
 	readAll(cmd)
 	out, err := cmd.Output()
-	if cmd.Process == nil { // there may be no user namespaces here
+	if cmd.Process == nil { // user namespaces may not be possible here
 		cmd = exec.CommandContext(ctx, argv[0], argv[1:]...)
 		out, err = cmd.Output()
 	}
@@ -277,7 +279,7 @@ func (p *Provider) measure(ctx context.Context, r *record) (gauge, error) {
 		g.used += n << 10
 	}
 	var failed *exec.ExitError
-	if err != nil && !errors.As(err, &failed) { // it says so of files that are gone meanwhile
+	if err != nil && !errors.As(err, &failed) { // du reports files that were removed meanwhile
 		return g, err
 	}
 	g.used += unlinked(at.Home, r.Process.PID)

@@ -9,7 +9,7 @@ import (
 	"ocaptain/fleet/process"
 )
 
-// readAll has a command read also what its owner has closed to himself.
+// readAll makes a command able to read what its owner has made unreadable.
 func readAll(cmd *exec.Cmd) {
 	if uid := os.Getuid(); uid != 0 {
 		cmd.SysProcAttr = &syscall.SysProcAttr{
@@ -20,10 +20,11 @@ func readAll(cmd *exec.Cmd) {
 	}
 }
 
-// maxOpen bounds how many open files are looked at.
+// maxOpen bounds how many open files are inspected.
 const maxOpen = 100_000
 
-// unlinked adds up the files that have no name any more, on the file system of dir, and that a process or one below it has open.
+// unlinked adds up the sizes of files on the file system of dir that have no name any more and are open in a process or its
+// descendants.
 func unlinked(dir string, pid int) (bytes int64) {
 	info, err := os.Stat(dir)
 	if err != nil {

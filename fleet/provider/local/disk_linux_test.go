@@ -49,14 +49,14 @@ func fillDiskBy(t *testing.T, attack string) {
 	if got := other.sh("echo still here"); got != "still here" {
 		t.Errorf("another ship: %q", got)
 	}
-	if strings.Contains(attack, "rm f") { // its space is free with its processes gone
+	if strings.Contains(attack, "rm f") { // the space is free once its processes are gone
 		if _, err := s.provider.Ensure(soon(t), "ship-0"); err != nil {
 			t.Errorf("it is not back: %v", err)
 		}
 		return
 	}
 	var full *provider.FullError
-	_, err := newProvider(t, o).Ensure(soon(t), "ship-0") // by another process
+	_, err := newProvider(t, o).Ensure(soon(t), "ship-0") // by another process than the one that watches
 	if !errors.As(err, &full) || full.Used <= full.Most || full.Most != 256<<20 || full.Dir != s.home() {
 		t.Fatalf("it comes back: %v", err)
 	}

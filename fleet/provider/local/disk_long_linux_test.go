@@ -6,6 +6,6 @@ import (
 	"testing"
 )
 
-// TestFullDisk has ships write without end: into files, into one behind a closed door, and into one without a name. Each is stopped,
-// says why, and another one goes on. It is back once it may use more, or its files are gone.
+// TestFullDisk lets ships write without end: to files, to a file in an unreadable directory, and to a file without a name. Each ship
+// is stopped and says why, and another one goes on. It starts again once its limit is raised, or its files are gone.
 func TestFullDisk(t *testing.T) { eachCaptain(t, fillDisk) }

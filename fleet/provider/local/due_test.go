@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// A ship is measured when it may be near its bound, and otherwise the less often the more that costs, and never for nothing.
+// TestDue checks that a ship is measured when it may be near its limit, otherwise the rarer the longer that takes, and never
+// if nothing has changed.
 func TestDue(t *testing.T) {
 	const mb, most = 1 << 20, 1000 << 20
 	now := time.Date(2026, 11, 26, 12, 0, 0, 0, time.UTC)
@@ -34,7 +35,7 @@ func TestDue(t *testing.T) {
 	}
 }
 
-// What was measured of a ship is forgotten when the ship is gone.
+// The gauge of a ship is removed when the ship is gone.
 func TestGaugesAreOfShips(t *testing.T) {
 	p := &Provider{options: Options{Root: t.TempDir()}, disk: &disk{gauges: map[string]*gauge{}}}
 	p.disk.change("gone", func(g *gauge) { g.used = 1 })

@@ -10,7 +10,7 @@ import (
 	"ocaptain/fleet/provider/local/sandbox"
 )
 
-// environ is the whole environment of a ship.
+// environ returns the whole environment of a ship.
 func (p *Provider) environ(r *record, confined bool) []string {
 	at, who := p.place(r), p.user(r, confined)
 	env := map[string]string{
@@ -31,8 +31,8 @@ func (p *Provider) environ(r *record, confined bool) []string {
 	return list
 }
 
-// path is what the ship has itself, then what the captain has where the ship can see it, then
-// the standard directories.
+// path returns the ship's PATH: its own directories, then those in the captain's PATH that it can see, then the
+// standard ones.
 func (p *Provider) path(r *record, confined bool) string {
 	if p.options.Path != "" {
 		return p.options.Path

@@ -1,6 +1,7 @@
 package local_test
 
-// foreignCalls are functions that make a call of i386: getpid, socket and socketcall. Each returns what that answers.
+// foreignCalls are machine code of functions that make a system call of i386: getpid, socket and socketcall. Each
+// returns the result.
 var foreignCalls = map[string][]byte{
 	"int 0x80, getpid": {0xb8, 20, 0, 0, 0, 0xcd, 0x80, 0xc3},
 	"int 0x80, socket": {
@@ -13,7 +14,7 @@ var foreignCalls = map[string][]byte{
 	"int 0x80, socketcall": {
 		0xb8, 102, 0, 0, 0,
 		0xbb, 1, 0, 0, 0, // SYS_SOCKET
-		0x31, 0xc9, // its arguments would be at 0
+		0x31, 0xc9, // the arguments would be at address 0
 		0xcd, 0x80, 0xc3,
 	},
 	"x32, socket": {

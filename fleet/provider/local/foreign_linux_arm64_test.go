@@ -1,4 +1,4 @@
 package local_test
 
-// foreignCalls are none: a program for arm64 cannot make those of arm.
+// foreignCalls is empty: a program for arm64 cannot make the system calls of arm.
 var foreignCalls map[string][]byte

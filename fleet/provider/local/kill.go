@@ -11,10 +11,9 @@ import (
 	"ocaptain/fleet/retry"
 )
 
-// kill ends all processes of a ship and returns when they are gone. Behind a
-// wall they die with its first process. Without one, the server is the foster parent of all of
-// them: it is stopped first, so that none can hide, and goes last. What an
-// earlier server left when it died is known by its environment.
+// kill kills all processes of a ship and waits until they are gone. In a sandbox they die with its first process.
+// Without one, they are descendants of the server, which adopts orphans: it is stopped first, so that no process can
+// hide, and killed last. What an earlier server has left behind is found by its environment.
 func (p *Provider) kill(ctx context.Context, r *record) error {
 	if r.Process.Alive() && !r.Confined {
 		r.Process.Signal(syscall.SIGSTOP)

@@ -14,8 +14,8 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// slowBubblewrap puts a bubblewrap first in PATH that runs a line of shell once: when it is asked for what the
-// words match. The line may wait at "$fifo".
+// slowBubblewrap puts a bubblewrap first in PATH that once runs a line of shell, when its arguments match words. The
+// line may wait at "$fifo".
 func slowBubblewrap(t *testing.T, words, line string) (fifo string) {
 	t.Helper()
 	real, err := exec.LookPath("bwrap")
@@ -32,7 +32,7 @@ func slowBubblewrap(t *testing.T, words, line string) (fifo string) {
 	return fifo
 }
 
-// opened waits until somebody reads the fifo, who waits until it is closed.
+// opened waits until somebody reads the fifo. The reader waits until the returned file is closed.
 func opened(t *testing.T, fifo string) *os.File {
 	t.Helper()
 	var f *os.File
@@ -45,11 +45,11 @@ func opened(t *testing.T, fifo string) *os.File {
 }
 
 const (
-	probes = "*--info-fd*) ;; *" // the wall is tried
-	starts = "*--info-fd*"       // the ship's server is started behind it
+	probes = "*--info-fd*) ;; *" // bubblewrap is called to test whether it works
+	starts = "*--info-fd*"       // bubblewrap is called to start the ship's server
 )
 
-// What bubblewrap had begun for a command that is killed ends by itself, and with the ship.
+// If a process that makes a ship is killed, the bubblewrap that it has started ends by itself, and with the ship.
 func TestCreateKilledWhileTheWallIsBuilt(t *testing.T) {
 	for moment, words := range map[string]string{"probes": probes, "starts": starts} {
 		for _, destroyed := range []bool{false, true} {
@@ -78,7 +78,7 @@ func TestCreateKilledWhileTheWallIsBuilt(t *testing.T) {
 	}
 }
 
-// Bubblewrap is two processes: a start that is cancelled ends both.
+// Bubblewrap has two processes: both end when a start is cancelled.
 func TestCreateCancelledWhileTheWallIsBuilt(t *testing.T) {
 	fifo := slowBubblewrap(t, starts, `sleep 1000 & read _ <"$fifo"`)
 	o := options(t, local.Always)

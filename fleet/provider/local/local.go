@@ -1,5 +1,5 @@
-// Package local makes machines on this one: each is a directory to live in, an SSH
-// server of its own at a Unix socket, and walls around both where bubblewrap works.
+// Package local makes machines on this machine: each is a directory with an SSH server of its own at a Unix socket,
+// both in a sandbox if bubblewrap works.
 package local
 
 import (
@@ -19,65 +19,64 @@ import (
 
 // Options say where ships live and what they may see.
 type Options struct {
-	// Root holds a directory per ship. It is made when missing.
+	// Root is the directory that contains one for each ship. It is made if it is missing.
 	Root string
 
-	// Runtime holds the socket of each ship's SSH server, and a directory per ship for its own sockets,
-	// so its name must be short. Only the captain may enter it. It is made when missing. Default: .run
+	// Runtime is the directory for the socket of each ship's SSH server, and for one directory per ship for the ship's
+	// own sockets; so its path must be short. Only the captain may enter it. It is made if it is missing. Default: .run
 	// in Root.
 	Runtime string
 
-	// Exe and Args start a program that calls Serve. Default: this program, with
-	// the words "aboard sshd".
+	// Exe and Args start a program that calls Serve. Default: this program, with the arguments "aboard sshd".
 	Exe  string
 	Args []string
 
-	// Confine says whether ships must be, may be or are not confined.
+	// Confine says whether ships must be, may be or are not sandboxed.
 	Confine Confine
 
-	// ReadOnly are files and directories of the captain's that every confined ship may read.
+	// ReadOnly are files and directories of the captain that every sandboxed ship may read.
 	ReadOnly []string
 
-	// Bind returns what the captain shows to confined ships besides: names that sandbox.ParseBind returned.
-	// It is asked when a ship is made, and nil means nothing.
+	// Bind returns what the captain shows to sandboxed ships in addition, as sandbox.ParseBind returned it. It is called
+	// when a ship is made; nil means nothing.
 	Bind func() ([]string, error) `json:"-"`
 
-	// Hide are directories that a confined ship must not see, even inside a directory of Bind.
+	// Hide are directories that a sandboxed ship must not see, even inside a directory of Bind.
 	Hide []string
 
-	// Expose returns the TCP ports of this machine's loopback that confined ships reach at their own. It is asked
-	// whenever a ship starts. Nil for none.
+	// Expose returns TCP ports of this machine's loopback that sandboxed ships reach at their own loopback. It is called
+	// whenever a ship starts; nil means none.
 	Expose func() ([]int, error) `json:"-"`
 
-	// Bounds returns what confined ships may take of this machine. It is asked whenever a ship starts, and for the disk
-	// again and again. Nil for the defaults.
+	// Bounds returns the limits of sandboxed ships. It is called whenever a ship starts and, for the disk, at intervals.
+	// Nil means the defaults.
 	Bounds func() (sandbox.Bounds, error) `json:"-"`
 
-	// Nested tells whether programs on confined ships may make user namespaces, as sandboxes of their own need. It is asked
-	// whenever a ship starts. Nil for no.
+	// Nested reports whether programs on sandboxed ships may make user namespaces, which they need for sandboxes of their
+	// own. It is called whenever a ship starts; nil means no.
 	Nested func() (bool, error) `json:"-"`
 
-	// Path is the ships' PATH. Default: the directories of this process's PATH that the
-	// ship sees, and the standard ones.
+	// Path is the PATH of ships. Default: the directories in this process's PATH that the ship sees, and the standard
+	// ones.
 	Path string
 
-	// Env is added to the ships' environment, which has nothing else of this process's.
+	// Env is added to the environment of ships, which contains nothing else from this process.
 	Env map[string]string
 }
 
-// Confine is how much a ship may do to the machine that it is on.
+// Confine says how ships are sandboxed.
 type Confine int
 
 const (
-	// IfPossible confines where that works; elsewhere Machine.Note says why not.
+	// IfPossible sandboxes ships if that works; if not, Machine.Note says why.
 	IfPossible Confine = iota
-	// Always fails where it does not work.
+	// Always makes Create fail if sandboxes do not work.
 	Always
-	// Never gives ships the captain's own rights.
+	// Never gives ships all rights of the captain.
 	Never
 )
 
-// Provider makes ships on this machine. Several processes may use one Root at the same time.
+// Provider makes ships on this machine. Several processes may use the same Root at the same time.
 type Provider struct {
 	options Options
 	captain sandbox.User
@@ -98,7 +97,7 @@ func New(options Options) (*Provider, error) {
 	if err := os.MkdirAll(options.Root, 0o700); err != nil {
 		return nil, fmt.Errorf("directory for local ships: %w", err)
 	}
-	// Walls are built around real names, not around symbolic links.
+	// A sandbox needs real paths, without symbolic links.
 	for _, dir := range []*string{&options.Root, &options.Exe} {
 		if *dir == "" {
 			continue
@@ -126,10 +125,10 @@ func New(options Options) (*Provider, error) {
 	return &Provider{options: options, captain: sandbox.Captain(me.Username), disk: &disk{gauges: map[string]*gauge{}}}, nil
 }
 
-// Name is "local".
+// Name returns "local".
 func (p *Provider) Name() string { return "local" }
 
-// Limits allows names that are good as directory and host names.
+// Limits allows names that are valid as directory and host names.
 func (p *Provider) Limits() provider.Limits {
 	return provider.Limits{NameMax: 63, NamePattern: namePattern}
 }
@@ -156,7 +155,7 @@ func (p *Provider) List(ctx context.Context, labels map[string]string) ([]provid
 		}
 		r, err := p.load(e.Name())
 		if errors.Is(err, provider.ErrNotFound) {
-			continue // being made, or none of ours
+			continue // it is being made, or not ours
 		}
 		if err != nil {
 			return nil, err
@@ -168,8 +167,7 @@ func (p *Provider) List(ctx context.Context, labels map[string]string) ([]provid
 	return found, nil
 }
 
-// Dial connects to where the ship's server is now, which need not be where it
-// was when m was asked for.
+// Dial connects to the current socket of the ship's server, which may differ from that in m.
 func (p *Provider) Dial(ctx context.Context, m provider.Machine) (net.Conn, error) {
 	r, err := p.load(m.Name)
 	if err != nil {
@@ -182,7 +180,7 @@ func (p *Provider) Dial(ctx context.Context, m provider.Machine) (net.Conn, erro
 	return conn, nil
 }
 
-// Serve is what the program that Options.Exe names runs: the ship's SSH server, or what prepares the ship's network.
+// Serve is run by the program in Options.Exe: it is the ship's SSH server, or prepares the ship's network.
 func Serve(ctx context.Context) error {
 	if asked, err := sandbox.CloseAddresses(); asked {
 		return err

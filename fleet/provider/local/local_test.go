@@ -20,13 +20,13 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// roles are what else this binary does, by its first argument.
+// roles are other programs that this binary can be, by its first argument.
 var roles = map[string]func() error{}
 
-// attackRole makes this test's binary a program of an attacker, which prints what it gets.
+// attackRole makes this binary an attacker's program, which prints what it gets access to.
 const attackRole = "attack-for-test"
 
-// The ships of these tests run this test's own binary as their SSH server.
+// The ships of these tests run this binary as their SSH server.
 func TestMain(m *testing.M) {
 	var role func() error
 	switch word := os.Args[min(1, len(os.Args)-1)]; word {
@@ -53,7 +53,7 @@ func TestMain(m *testing.M) {
 	os.Exit(0)
 }
 
-// options are for a place of the test's own, with a short name for sockets.
+// options returns options with directories for this test only, with a short path for sockets.
 func options(t testing.TB, confine local.Confine) local.Options {
 	t.Helper()
 	slottest.Take(t, 1)
@@ -95,7 +95,7 @@ func TestContract(t *testing.T) {
 	}
 }
 
-// killServer ends a ship's SSH server behind the provider's back.
+// killServer kills a ship's SSH server without telling the provider.
 func killServer(t testing.TB, o local.Options, m provider.Machine) {
 	t.Helper()
 	for _, pid := range processesOf(t, o, m) {
@@ -110,8 +110,7 @@ func killServer(t testing.TB, o local.Options, m provider.Machine) {
 	})
 }
 
-// processesOf finds the processes of a ship by everything that ties one to it: environment,
-// working directory, program, command line.
+// processesOf finds the processes of a ship by their environment, working directory, program and command line.
 func processesOf(t testing.TB, o local.Options, m provider.Machine) []int {
 	t.Helper()
 	dir, runtime := filepath.Join(o.Root, m.Name), filepath.Join(o.Runtime, m.ID)
@@ -131,7 +130,7 @@ func processesOf(t testing.TB, o local.Options, m provider.Machine) []int {
 		}
 		environ, _ := os.ReadFile(proc + "/environ")
 		command, _ := os.ReadFile(proc + "/cmdline")
-		if len(command) == 0 { // its memory is gone, and the kernel is about to end it
+		if len(command) == 0 { // its memory is freed, and the kernel is about to end it
 			continue
 		}
 		cwd, _ := os.Readlink(proc + "/cwd")
@@ -157,7 +156,7 @@ func leftovers(t testing.TB, o local.Options, m provider.Machine) []string {
 			left = append(left, file)
 		}
 	}
-	// Threads of a process that has ended close what it had open a moment later.
+	// Threads of an ended process close their files a moment later.
 	eventually.Holds(t, "no socket is left", func() bool {
 		sockets, _ := os.ReadFile("/proc/net/unix")
 		return !bytes.Contains(sockets, []byte(filepath.Join(o.Runtime, m.ID)))

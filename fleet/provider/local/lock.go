@@ -8,13 +8,13 @@ import (
 	"ocaptain/fleet/provider/lockfile"
 )
 
-// lockFile is what is locked while a ship is made or destroyed.
+// lockFile returns the path of the file that is locked while a ship is made or destroyed.
 func (p *Provider) lockFile(name string) string {
 	return filepath.Join(p.options.Root, ".locks", name)
 }
 
-// lock keeps others from making or destroying the same ship. The function returned
-// lets go, and removes the lock file when the ship is gone.
+// lock keeps others from making or destroying the same ship. unlock ends that, and removes the lock file when the
+// ship is gone.
 func (p *Provider) lock(ctx context.Context, name string) (unlock func(gone bool), err error) {
 	if unlock, err = lockfile.Lock(ctx, p.lockFile(name)); err != nil {
 		return nil, fmt.Errorf("local ship %s: %w", name, err)

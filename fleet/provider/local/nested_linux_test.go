@@ -16,7 +16,7 @@ import (
 	"ocaptain/fleet/provider/local"
 )
 
-// attackSpaces prints each way to a user namespace that is open.
+// attackSpaces prints each way in which it gets a user namespace.
 func attackSpaces() error {
 	if _, _, errno := unix.RawSyscall(unix.SYS_UNSHARE, unix.CLONE_NEWUSER|unix.CLONE_NEWNS, 0, 0); errno != unix.EPERM {
 		fmt.Println("unshare:", errno)
@@ -50,7 +50,7 @@ func attackSpaces() error {
 	return nil
 }
 
-// attackSpaceOf joins the namespaces of another process, or has it make one.
+// attackSpaceOf joins the namespaces of another process, or makes that process make one.
 func attackSpaceOf(pid int) {
 	if f, err := os.Open(fmt.Sprintf("/proc/%d/ns/user", pid)); err == nil {
 		for _, kind := range []int{0, unix.CLONE_NEWUSER} {
@@ -75,14 +75,14 @@ func attackSpaceOf(pid int) {
 	}
 }
 
-// filters is how many filters of system calls a process has, by its status.
+// filters returns how many filters of system calls a process has, from its status.
 func filters(status []byte) string {
 	_, n, _ := strings.Cut(string(status), "Seccomp_filters:\t")
 	n, _, _ = strings.Cut(n, "\n")
 	return n
 }
 
-// olderLandlock is set on ships whose kernel is to be Linux 6.2.
+// olderLandlock is an environment variable of ships whose kernel has to look like Linux 6.2.
 const olderLandlock = "OLDER_LANDLOCK"
 
 func init() {
@@ -123,14 +123,14 @@ func attackSpacesFromShip(t *testing.T, s *ship) {
 			t.Errorf("%s: %q", what, got)
 		}
 	}
-	// What programs do all the time goes on.
+	// What programs do all the time still works.
 	if got := s.sh(`mkdir -p a b && touch a/x && mv a/x b/x && ln b/x a/y && ls b && (sleep 0 & wait) && python3 -c 'import threading as t; x = t.Thread(target=print, args=("thread",)); x.start(); x.join()'`); got != "x\nthread" {
 		t.Errorf("%q", got)
 	}
 	s.destroy()
 }
 
-// TestNested lets a ship's programs make walls of their own where the captain has said so.
+// TestNested lets a ship's programs make sandboxes if the captain has allowed it.
 func TestNested(t *testing.T) { eachCaptain(t, nestWalls) }
 
 func nestWalls(t *testing.T) {

@@ -8,8 +8,8 @@ import (
 	"ocaptain/fleet/provider/local"
 )
 
-// TestNoUserNamespaces asks in a ship for a user namespace in every way that a program can, while the hub runs a command there that
-// may make one. Neither that command nor the ship's server can be made to help.
+// TestNoUserNamespaces tries in a ship to get a user namespace in every way that a program can, while the hub runs a command there
+// that may make one. Neither that command nor the ship's server helps.
 func TestNoUserNamespaces(t *testing.T) {
 	eachCaptain(t, func(t *testing.T) {
 		for _, env := range []map[string]string{nil, {olderLandlock: "yes"}} {

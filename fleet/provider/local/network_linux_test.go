@@ -22,7 +22,7 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// withoutLandlock is set on ships whose kernel is to know no Landlock.
+// withoutLandlock is an environment variable of ships whose kernel has to look as if it had no Landlock.
 const withoutLandlock = "WITHOUT_LANDLOCK"
 
 func init() {
@@ -32,7 +32,7 @@ func init() {
 	}
 }
 
-// forgetLandlock makes the kernel look like a kernel without Landlock.
+// forgetLandlock makes the kernel look as if it had no Landlock.
 func forgetLandlock() (undo func()) {
 	real := sshd.Landlock
 	sshd.Landlock = func(*unix.LandlockRulesetAttr, uintptr, uintptr) (int, unix.Errno) { return -1, unix.ENOSYS }
@@ -41,7 +41,7 @@ func forgetLandlock() (undo func()) {
 
 const greeting = "hello from the captain"
 
-// connectForTest is run on a ship: it prints what answers at an address.
+// connectForTest runs on a ship and prints what answers at an address.
 func connectForTest() error {
 	c, err := net.DialTimeout(os.Args[2], os.Args[3], time.Second)
 	if err != nil {
@@ -55,7 +55,7 @@ func connectForTest() error {
 	return err
 }
 
-// greet answers at an address of this machine, and returns where.
+// greet starts a server at an address of this machine that sends a greeting, and returns its address.
 func greet(t *testing.T, network, addr string) string {
 	t.Helper()
 	if network == "udp" {
@@ -84,7 +84,7 @@ func greet(t *testing.T, network, addr string) string {
 		for c, err := l.Accept(); err == nil; c, err = l.Accept() {
 			go func() {
 				_, _ = io.WriteString(c, greeting)
-				_, _ = io.Copy(io.Discard, c) // what it does not read would make the end a reset
+				_, _ = io.Copy(io.Discard, c) // read everything, as the end would otherwise be a reset
 				c.Close()
 			}()
 		}
@@ -92,7 +92,7 @@ func greet(t *testing.T, network, addr string) string {
 	return l.Addr().String()
 }
 
-// reaches tells whether the captain's program answers a ship at an address.
+// reaches reports whether a ship gets an answer from the captain's program at an address.
 func (s *ship) reaches(network, addr string) bool {
 	s.t.Helper()
 	return strings.Contains(s.sh(`/run/ocaptain connect-for-test "$@"`, network, addr), greeting)
@@ -103,7 +103,8 @@ func portOf(addr string) (port string) {
 	return port
 }
 
-// everywhere are the addresses at which a program on this machine answers that listens at all of them, and the gateways.
+// everywhere returns the addresses of this machine and of gateways at which a program answers that listens at all
+// addresses.
 func everywhere(t *testing.T, four, six string) map[string][2]string {
 	t.Helper()
 	all := map[string][2]string{
@@ -145,7 +146,7 @@ func everywhere(t *testing.T, four, six string) map[string][2]string {
 	return all
 }
 
-// A ship reaches nothing that listens on this machine but what is exposed to it.
+// A ship reaches no server on this machine except those that are exposed to it.
 func TestNetworkOfItsOwn(t *testing.T) { eachCaptain(t, attackNetwork) }
 
 func attackNetwork(t *testing.T) {
@@ -177,7 +178,7 @@ func attackNetwork(t *testing.T) {
 	if got := s.sh(`cut -f 2 /proc/net/route | grep -c 00000000`); got == "0" {
 		t.Error("it has no way out")
 	}
-	// It cannot change that.
+	// The ship cannot change that.
 	if got := s.sh(`ip rule del pref 1; ip -6 rule del pref 1; ip link set lo down; unshare -rn true; echo done`); !strings.Contains(got, "done") || s.reaches("tcp", closed["loopback"][1]) {
 		t.Errorf("it changed its network: %s", got)
 	}
@@ -187,7 +188,7 @@ func attackNetwork(t *testing.T) {
 		}
 	}
 
-	// Another ship is as far away.
+	// It cannot reach another ship either.
 	spec, signer := newSpec(t, "ship-1")
 	m, err := s.provider.Create(soon(t), spec)
 	if err != nil {
@@ -201,7 +202,7 @@ func attackNetwork(t *testing.T) {
 	}
 }
 
-// carriers are the shells that keep pasta running for a ship.
+// carriers returns the shells that keep pasta running for a ship.
 func (s *ship) carriers(space string) (found []int) {
 	all, _ := filepath.Glob("/proc/[0-9]*/fd/4")
 	for _, fd := range all {
@@ -215,7 +216,7 @@ func (s *ship) carriers(space string) (found []int) {
 	return found
 }
 
-// pastas are the children of those shells that are pasta.
+// pastas returns the children of those shells that are pasta.
 func pastas(shells []int) (pids []int) {
 	all, _ := filepath.Glob("/proc/[0-9]*/stat")
 	for _, name := range all {
@@ -231,7 +232,7 @@ func pastas(shells []int) (pids []int) {
 	return pids
 }
 
-// What carries a ship's network ends with the ship, and when it dies before, another one comes.
+// The programs that carry a ship's network end with the ship. If they die before, they are started again.
 func TestNetworkIsMended(t *testing.T) { eachCaptain(t, mendNetwork) }
 
 func mendNetwork(t *testing.T) {
@@ -261,7 +262,7 @@ func mendNetwork(t *testing.T) {
 	eventually.Holds(t, "nothing is left of its network", func() bool { return len(s.carriers(space)) == 0 })
 }
 
-// without puts a program first in PATH that fails.
+// without puts a program first in PATH that fails with why.
 func without(t *testing.T, program, why string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -307,7 +308,7 @@ func shareNetwork(t *testing.T) {
 			if m, err := private.provider.Ensure(soon(t), "ship-0"); err != nil || m.Note != "" {
 				t.Errorf("%+v, %v", m, err)
 			}
-			// And with the programs there the other one gets its own.
+			// When the programs exist again, the other ship gets its network.
 			killServer(t, o, s.machine)
 			if m, err := s.provider.Ensure(soon(t), "ship-0"); err != nil || m.Note != "" {
 				t.Errorf("%+v, %v", m, err)
@@ -329,7 +330,7 @@ func TestExposeUnreadable(t *testing.T) {
 	}
 }
 
-// A command that is killed while it makes a ship's network leaves nothing that runs.
+// If a process is killed while it makes a ship's network, no process is left.
 func TestCreateKilledWhileTheNetworkIsMade(t *testing.T) { eachCaptain(t, killWhileNetworkIsMade) }
 
 func killWhileNetworkIsMade(t *testing.T) {

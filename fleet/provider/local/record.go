@@ -17,35 +17,35 @@ import (
 	"ocaptain/tasks/pattern"
 )
 
-// record is what is kept of a ship, out of the ship's reach.
+// record is the record of a ship, which the ship cannot reach.
 type record struct {
 	Name          string            `json:"name"`
 	ID            string            `json:"id"`
 	Labels        map[string]string `json:"labels,omitempty"`
 	AuthorizedKey string            `json:"authorizedKey"`
-	HostKey       string            `json:"hostKey"`    // public
-	PrivateKey    string            `json:"privateKey"` // its private half
+	HostKey       string            `json:"hostKey"`    // public host key
+	PrivateKey    string            `json:"privateKey"` // private host key
 	Created       time.Time         `json:"created"`
-	Ready         bool              `json:"ready"` // its server has answered once
+	Ready         bool              `json:"ready"` // its server has answered at least once
 	Confined      bool              `json:"confined"`
-	Bind          []string          `json:"bind,omitempty"`    // what the captain showed it besides, when it was made
-	Private       bool              `json:"private,omitempty"` // has had a network of its own
-	Share         int64             `json:"share,omitempty"`   // bytes of the disk: a tenth of what was free when it was made
-	Full          bool              `json:"full,omitempty"`    // it was stopped, as it used more than it may
+	Bind          []string          `json:"bind,omitempty"`    // what the captain showed to it when it was made
+	Private       bool              `json:"private,omitempty"` // it has had its own network
+	Share         int64             `json:"share,omitempty"`   // its share of the disk in bytes: a tenth of what was free when it was made
+	Full          bool              `json:"full,omitempty"`    // it was stopped because it exceeded its limit of disk space
 	Note          string            `json:"note,omitempty"`
-	Process       process.ID        `json:"process,omitzero"` // the one whose death ends the server
+	Process       process.ID        `json:"process,omitzero"` // the process with which the server dies
 }
 
 const namePattern = `^[a-z0-9]([a-z0-9-]*[a-z0-9])?$`
 
 var validName = pattern.New(namePattern)
 
-// place is where the things of one ship are.
+// place names the files of one ship.
 type place struct {
 	sandbox.Place
 	record string
-	log    string // what its SSH server has to say
-	socket string // of its SSH server
+	log    string // log of its SSH server
+	socket string // socket of its SSH server
 }
 
 func (p *Provider) place(r *record) place {
@@ -58,7 +58,7 @@ func (p *Provider) place(r *record) place {
 	}
 }
 
-// load reads the record of a ship. A ship without one does not exist, or not yet.
+// load reads the record of a ship. A ship without a record does not exist, or is just being made.
 func (p *Provider) load(name string) (*record, error) {
 	if len(name) > 63 || !validName().MatchString(name) {
 		return nil, fmt.Errorf("local ship %q: %w", name, provider.ErrNotFound)

@@ -10,9 +10,9 @@ import (
 	"strconv"
 )
 
-// removeAll removes a tree that a ship wrote. Directories may be nested without end, where os.RemoveAll takes a descriptor
-// for each level, and read-only, as those of Go's module cache are. So each directory is moved up to the top before it is
-// looked into: nothing is deeper than two levels then. No symbolic link leads out of the tree.
+// removeAll removes a tree that a ship wrote. Directories may be nested without end, while os.RemoveAll needs a descriptor
+// for each level, and they may be read-only, as in Go's module cache. So each directory is moved to the top before it is
+// read, and nothing is deeper than two levels. It follows no symbolic link out of the tree.
 func removeAll(dir string) error {
 	if err := os.Remove(dir); err == nil || errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -20,7 +20,7 @@ func removeAll(dir string) error {
 	if st, err := os.Lstat(dir); err != nil || !st.IsDir() {
 		return os.Remove(dir)
 	}
-	_ = os.Chmod(dir, 0o700) // its parent is not the ship's: it is no link
+	_ = os.Chmod(dir, 0o700) // it is no link, since the ship cannot write to its parent
 	top, err := os.OpenRoot(dir)
 	if err != nil {
 		return err
@@ -39,7 +39,7 @@ type remover struct {
 	moved  int
 }
 
-// each calls fn, which removes what it is given or moves it away, for what is in a directory until nothing is.
+// each calls fn for the entries of a directory until none is left. fn has to remove an entry or move it away.
 func (r *remover) each(dir string, fn func(path string) error) error {
 	for {
 		f, err := r.top.Open(dir)
@@ -62,7 +62,7 @@ func (r *remover) each(dir string, fn func(path string) error) error {
 	}
 }
 
-// entry removes what is at the top.
+// entry removes an entry at the top.
 func (r *remover) entry(name string) error {
 	if dir, err := r.opened(name); err != nil || !dir {
 		return err
@@ -73,7 +73,7 @@ func (r *remover) entry(name string) error {
 	return r.top.Remove(name)
 }
 
-// raise moves a directory to the top and removes anything else.
+// raise moves a directory to the top, and removes anything else.
 func (r *remover) raise(path string) error {
 	if dir, err := r.opened(path); err != nil || !dir {
 		return err
@@ -82,7 +82,7 @@ func (r *remover) raise(path string) error {
 	return r.top.Rename(path, r.prefix+strconv.Itoa(r.moved))
 }
 
-// opened makes a directory fit to be emptied, and removes anything else.
+// opened makes a directory writable and readable, and removes anything else.
 func (r *remover) opened(path string) (dir bool, err error) {
 	st, err := r.top.Lstat(path)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// nest makes directories inside each other, deeper than a path can say.
+// nest makes nested directories, deeper than the longest path.
 func nest(t *testing.T, dir string, depth int) {
 	t.Helper()
 	at, err := os.OpenRoot(dir)
@@ -34,7 +34,8 @@ func nest(t *testing.T, dir string, depth int) {
 	at.Close()
 }
 
-// TestRemoveAttacks removes trees made to be hard to remove, with few descriptors, and nothing else.
+// TestRemoveAttacks removes trees that are made to be hard to remove, with few descriptors, and checks that nothing
+// else is removed.
 func TestRemoveAttacks(t *testing.T) {
 	var was syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &was); err != nil {

@@ -26,7 +26,7 @@ func linkConfig(p *local.Provider, m provider.Machine, signer ssh.Signer) link.C
 	}
 }
 
-// The server must treat a link as OpenSSH does, or local ships would prove nothing.
+// The server must behave towards a link as OpenSSH does, or local ships would prove nothing.
 func TestServerActsLikeOpenSSH(t *testing.T) {
 	s := newShip(t, options(t, local.Never))
 	ctx := soon(t)

@@ -79,7 +79,7 @@ func (s *ship) connect() {
 	}
 }
 
-// sh runs a script on the ship and returns what it printed, also when it failed.
+// sh runs a script on the ship and returns its output, even if the script fails.
 func (s *ship) sh(script string, args ...string) string {
 	s.t.Helper()
 	r, err := s.Run(soon(s.t), link.Command{Argv: append([]string{"sh", "-c", "{\n" + script + "\n} 2>&1 || :", "sh"}, args...)})
@@ -111,7 +111,7 @@ func writeFile(t testing.TB, name, content string, mode os.FileMode) {
 	}
 }
 
-// openOnce connects with the ship's present configuration and returns the state of the first attempt.
+// openOnce opens a link with the ship's current configuration and returns the state after the first attempt.
 func openOnce(t *testing.T, s *ship) (link.State, error) {
 	t.Helper()
 	l, err := link.Open(s.config)

@@ -11,9 +11,9 @@ import (
 // maxSocket is the longest path of a socket in bytes. The kernel's own limit is 103 on macOS.
 const maxSocket = 100
 
-// listen opens the socket of a ship's server. It is in a directory that only the captain can enter, and that the ship
-// does not see: no other user can connect, and no ship can put something else there. A socket that a server left
-// behind is in the way; the caller has the ship's lock.
+// listen opens the socket of a ship's server. It is in a directory that only the captain can enter and that the ship
+// does not see, so that no other user can connect, and no ship can replace it. It removes a socket that an earlier
+// server left behind; the caller holds the ship's lock.
 func listen(socket string) (*os.File, error) {
 	if len(socket) > maxSocket {
 		return nil, fmt.Errorf("socket %s: the path has %d bytes, and %d are possible", socket, len(socket), maxSocket)
@@ -26,6 +26,6 @@ func listen(socket string) (*os.File, error) {
 		return nil, err
 	}
 	defer l.Close()
-	l.SetUnlinkOnClose(false) // the server goes on to listen there
+	l.SetUnlinkOnClose(false) // the server goes on listening there
 	return l.File()
 }

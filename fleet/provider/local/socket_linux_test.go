@@ -17,9 +17,9 @@ import (
 	"ocaptain/fleet/provider/local"
 )
 
-// Another user of the machine cannot fill what a ship's server listens at, nor can another ship.
+// Another user of the machine cannot fill the queue of a ship's server, nor can another ship.
 func TestOnlyTheCaptainReachesAShip(t *testing.T) {
-	superuser(t) // who else could be another user
+	superuser(t) // only the superuser can become another user
 	for name, confine := range map[string]local.Confine{"confined": local.Always, "unconfined": local.Never} {
 		t.Run(name, func(t *testing.T) {
 			o := options(t, confine)
@@ -28,7 +28,7 @@ func TestOnlyTheCaptainReachesAShip(t *testing.T) {
 			if err != nil || info.Mode().Perm() != 0o700 || filepath.Dir(s.machine.Addr) != o.Runtime {
 				t.Fatalf("%s is in a directory with mode %v, %v", s.machine.Addr, info.Mode(), err)
 			}
-			// It has no other way in.
+			// The server listens nowhere else.
 			for _, port := range ports(t, o, s.machine) {
 				t.Errorf("it listens: %s", port)
 			}
@@ -63,11 +63,11 @@ func TestOnlyTheCaptainReachesAShip(t *testing.T) {
 	}
 }
 
-// connectAs connects to a socket as another user, and stays silent.
+// connectAs connects to a socket as another user, and sends nothing.
 func connectAs(uid int, socket string) error {
 	failed := make(chan error)
 	go func() {
-		runtime.LockOSThread() // for good: the thread is another user's from now on
+		runtime.LockOSThread() // for good: the thread belongs to another user from now on
 		if _, _, errno := unix.RawSyscall(unix.SYS_SETRESUID, uintptr(uid), uintptr(uid), uintptr(uid)); errno != 0 {
 			failed <- fmt.Errorf("become user %d: %w", uid, errno)
 			return
@@ -81,7 +81,7 @@ func connectAs(uid int, socket string) error {
 	return <-failed
 }
 
-// ports are where the processes of a ship listen for the network.
+// ports returns the addresses at which the processes of a ship listen for the network.
 func ports(t *testing.T, o local.Options, m provider.Machine) []string {
 	t.Helper()
 	var found []string
@@ -105,7 +105,7 @@ func ports(t *testing.T, o local.Options, m provider.Machine) []string {
 	return found
 }
 
-// What is left of a server that was killed, or was put in its place, is replaced.
+// A socket of a server that was killed, or something else in its place, is replaced.
 func TestSocketLeftBehind(t *testing.T) {
 	for what, leave := range map[string]func(socket string) error{
 		"a dead socket": func(string) error { return nil },

@@ -13,9 +13,10 @@ import (
 	"ocaptain/fleet/provider/local"
 )
 
-// attackSockets prints each socket that it gets, or that something else than the wall refuses, of a family that a ship does not need.
+// attackSockets prints each socket of a family that ships do not need which it gets, or which something other than the filter
+// refuses.
 func attackSockets() error {
-	const high = 1 << 40 // what the kernel does not look at
+	const high = 1 << 40 // bits that the kernel ignores
 	for _, call := range []uintptr{unix.SYS_SOCKET, unix.SYS_SOCKETPAIR} {
 		for family := uintptr(0); family < 64; family++ {
 			protocols := []uintptr{0}
@@ -53,8 +54,7 @@ func attackSockets() error {
 	return attackTables()
 }
 
-// attackTables calls the kernel by another table than that of this processor's programs. A kernel that has no such table sends a
-// signal.
+// attackTables makes system calls by the tables of another architecture. A kernel without such a table sends a signal.
 func attackTables() error {
 	debug.SetPanicOnFault(true)
 	for name, code := range foreignCalls {
@@ -64,7 +64,7 @@ func attackTables() error {
 		}
 		copy(page, code)
 		first := &page[0]
-		function := &first // as Go has them
+		function := &first // a function value in Go points to a pointer to the code
 		call := *(*func() int)(unsafe.Pointer(&function))
 		if got := int32(orNoTable(call)); got != -int32(syscall.ENOSYS) {
 			fmt.Println(name, got)
@@ -73,7 +73,7 @@ func attackTables() error {
 	return nil
 }
 
-// orNoTable returns what the call does, as if the wall had refused it where the kernel knows no such calls.
+// orNoTable returns the result of the call or, if the kernel does not know such calls, the result of a refusal.
 func orNoTable(call func() int) (got int) {
 	defer func() {
 		if recover() != nil {
@@ -83,8 +83,8 @@ func orNoTable(call func() int) (got int) {
 	return call()
 }
 
-// TestSockets asks in a ship for sockets of all kinds: those of a virtual machine's host, which no network namespace holds, of raw
-// networks and of the kernel's own services, in every way that a program can ask.
+// TestSockets tries in a ship to get sockets of all kinds in every way that a program can: those to a virtual machine's host,
+// which no network namespace contains, those of raw networks, and those of the kernel's own services.
 func TestSockets(t *testing.T) { eachCaptain(t, attackSocketsFromShip) }
 
 func attackSocketsFromShip(t *testing.T) {

@@ -18,9 +18,9 @@ import (
 	"ocaptain/fleet/provider/local/sandbox"
 )
 
-// start runs the ship's SSH server, detached from this process, and returns when it answers.
+// start starts the ship's SSH server, detached from this process, and returns once it answers.
 //
-// A ship that can have no network of its own shares this machine's, unless it had one before.
+// A ship that cannot have its own network shares this machine's, unless it had its own before.
 func (p *Provider) start(ctx context.Context, r *record) error {
 	box, err := p.wall(ctx, r)
 	if err != nil {
@@ -51,10 +51,10 @@ func (p *Provider) start(ctx context.Context, r *record) error {
 	return p.launch(ctx, r, box, nil)
 }
 
-// launch runs the server in a sandbox and on a network of its own, where they are not nil.
+// launch runs the server in a sandbox and with a network of its own, if these are not nil.
 //
-// The server begins only when it gets its configuration, after its process has been recorded: a
-// crash in between leaves no unrecorded server.
+// The server begins only when it gets its configuration, after its process was recorded, so that a crash in between
+// leaves no unrecorded server.
 func (p *Provider) launch(ctx context.Context, r *record, box *sandbox.Sandbox, own *sandbox.Network) error {
 	at := p.place(r)
 	most, err := p.bounds()
@@ -97,7 +97,7 @@ func (p *Provider) launch(ctx context.Context, r *record, box *sandbox.Sandbox, 
 	if err := cmd.Start(); err != nil {
 		return err
 	}
-	listener.Close() // the server has it
+	listener.Close() // the server has its own descriptor
 	exited := make(chan struct{})
 	go func() {
 		_ = cmd.Wait()
@@ -122,7 +122,8 @@ func (p *Provider) launch(ctx context.Context, r *record, box *sandbox.Sandbox, 
 	return err
 }
 
-// prepare notes the process of a server that waits for its configuration, when its bounds and its network are there.
+// prepare records the process of a server that waits for its configuration, once its limits and its network are set
+// up.
 func (p *Provider) prepare(ctx context.Context, r *record, cmd *exec.Cmd, confined *sandbox.Command, own *sandbox.Network, most sandbox.Bounds) error {
 	pid := cmd.Process.Pid
 	if confined != nil {
@@ -152,7 +153,7 @@ func (p *Provider) serverConfig(r *record, box *sandbox.Sandbox, own bool, most 
 	return c
 }
 
-// untilAnswers waits for the greeting of an SSH server, as long as it lives.
+// untilAnswers waits for the greeting of an SSH server, and fails if the server ends.
 func untilAnswers(ctx context.Context, socket string, exited <-chan struct{}) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
@@ -168,7 +169,7 @@ func untilAnswers(ctx context.Context, socket string, exited <-chan struct{}) er
 	}
 }
 
-// answers checks that an SSH server greets at a socket.
+// answers checks that an SSH server sends its greeting at a socket.
 func answers(ctx context.Context, socket string, within time.Duration) error {
 	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()

@@ -16,16 +16,16 @@ import (
 	"ocaptain/fleet/provider/local"
 )
 
-// world is what a ship must not reach, made by the superuser where the test is run by one.
+// world is what a ship must not reach. The superuser makes it, if he runs the test.
 type world struct {
-	Files   []string // each has the secret
-	Sockets []string // each answers with it
+	Files   []string // each contains the secret
+	Sockets []string // each answers with the secret
 	Fifos   []string
 }
 
 const secret = "s3cret-of-the-machine"
 
-// extra is a group that an ordinary captain is in, and that services of the superuser are open to.
+// extra is a group that an ordinary captain is in, and to which services of the superuser are open.
 const extra = 6001
 
 // TestWalls attacks from a ship of each kind of captain.
@@ -42,7 +42,7 @@ func TestWalls(t *testing.T) {
 	}
 }
 
-// newWorld makes secrets in every place that a listing of a machine's directories has.
+// newWorld makes secrets in every directory of a typical machine.
 func newWorld(t *testing.T) (w world) {
 	for _, parent := range []string{"/home", "/root", "/srv", "/mnt", "/media", "/run", "/var/lib", "/var/tmp", "/tmp", "/dev/shm", "/etc"} {
 		dir, err := os.MkdirTemp(parent, "walls-")
@@ -86,7 +86,7 @@ func newWorld(t *testing.T) (w world) {
 // attackWallsAs runs TestWalls again as another user.
 func attackWallsAs(t *testing.T, w world, groups []uint32) {
 	if len(groups) > 0 {
-		for _, file := range w.Files[:1] { // the attack has a prize
+		for _, file := range w.Files[:1] { // check that the user himself can read it, so that the attack proves something
 			probe := exec.Command("cat", file)
 			probe.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: captain, Gid: captain, Groups: groups}}
 			if out, err := probe.CombinedOutput(); string(out) != secret {
@@ -101,7 +101,7 @@ func attackWallsAs(t *testing.T, w world, groups []uint32) {
 	runAs(t, "TestWalls", groups, wallsWorld+"="+string(told))
 }
 
-// wallsWorld tells an ordinary captain's process of the world.
+// wallsWorld is the environment variable with the world for an ordinary captain's process.
 const wallsWorld = "WALLS_WORLD"
 
 func toldWorld(t *testing.T) (w world) {
@@ -112,7 +112,7 @@ func toldWorld(t *testing.T) (w world) {
 	return w
 }
 
-// attackWalls tries from a ship to get at everything.
+// attackWalls tries to reach everything from a ship.
 func attackWalls(t *testing.T, w world) {
 	s := newShip(t, options(t, local.Always))
 	for _, file := range append(w.Files, "/etc/shadow", "/etc/gshadow", "/etc/ssh", "/etc/ssl/private", "/etc/sudoers", "/proc/1/environ", "/proc/1/root/etc/shadow", "/proc/kcore") {

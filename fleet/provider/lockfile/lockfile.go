@@ -1,4 +1,4 @@
-// Package lockfile locks files that their holder may remove, with their directory.
+// Package lockfile locks files that the holder of the lock may remove, together with their directory.
 package lockfile
 
 import (
@@ -13,9 +13,8 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// Lock locks a file, making it and its directory if need be, and waits for the current holder until
-// ctx ends. The returned function unlocks, and first removes the file if gone says that its subject
-// is gone.
+// Lock locks a file, which it makes together with its directory if necessary. It waits for the current holder until
+// ctx ends. unlock ends the lock; with gone set it first removes the file.
 func Lock(ctx context.Context, file string) (unlock func(gone bool), err error) {
 	l, err := holdLock(ctx, file, (*flock.Flock).TryLockContext)
 	if err != nil {
@@ -42,7 +41,7 @@ func LockShared(ctx context.Context, file string) (unlock func(), err error) {
 	return func() { _ = l.Close() }, nil
 }
 
-// pace is how often a file is tried that somebody holds.
+// pace is the time between attempts to lock a file that somebody holds.
 const pace = 10 * time.Millisecond
 
 func holdLock(ctx context.Context, file string, try func(*flock.Flock, context.Context, time.Duration) (bool, error)) (*flock.Flock, error) {
@@ -52,7 +51,7 @@ func holdLock(ctx context.Context, file string, try func(*flock.Flock, context.C
 		if err == nil {
 			_, err = try(l, ctx, pace)
 		}
-		// Who held it before may remove the directory meanwhile.
+		// The last holder may have removed the directory meanwhile.
 		if tries < 1000 && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrExist)) {
 			continue
 		}
@@ -64,7 +63,7 @@ func holdLock(ctx context.Context, file string, try func(*flock.Flock, context.C
 			_ = l.Close()
 			return nil, fmt.Errorf("lock %s: %w", file, err)
 		}
-		// Who held it before may have removed the file that is locked now.
+		// The last holder may have removed the file that is locked now.
 		if there, err := os.Stat(file); err == nil && os.SameFile(mine, there) {
 			return l, nil
 		}

@@ -13,7 +13,7 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// No holder is alone with a file that another holder has removed.
+// No two callers hold a lock at the same time because one of them has locked a file that was removed.
 func TestOneAtATime(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "locks", "ship")
 	var inside, most int
@@ -36,7 +36,7 @@ func TestOneAtATime(t *testing.T) {
 				count(1)
 				count(-1)
 				unlock(i%2 == 0)
-				_ = os.Remove(filepath.Dir(file)) // fails while somebody's file is there
+				_ = os.Remove(filepath.Dir(file)) // fails while somebody's file is in it
 			}
 		})
 	}
@@ -46,7 +46,7 @@ func TestOneAtATime(t *testing.T) {
 	}
 }
 
-// Shared locks let each other in, and keep out an exclusive one.
+// Shared locks can be held together, and exclude an exclusive one.
 func TestShare(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "ship")
 	one, err := lockfile.LockShared(t.Context(), file)

@@ -8,10 +8,10 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// ErrHeld says that somebody holds the lock.
+// ErrHeld means that somebody holds the lock.
 var ErrHeld = errors.New("somebody holds it")
 
-// TryLock is Lock that does not wait: when another caller holds or shares the file, the error is ErrHeld.
+// TryLock is Lock without waiting: if another caller holds the lock, shared or not, the error is ErrHeld.
 func TryLock(file string) (unlock func(gone bool), err error) {
 	l, err := holdLock(context.Background(), file, func(l *flock.Flock, _ context.Context, _ time.Duration) (bool, error) {
 		ok, err := l.TryLock()

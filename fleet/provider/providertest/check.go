@@ -13,7 +13,8 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// victim is what runs on a ship: a terminal server, sockets, a process and a key. It prints where they are.
+// victim is a script of a ship's agent: it starts a terminal server, sockets and a process, makes a key, and prints
+// where they are.
 const victim = `cd && echo secret >.key && tmux -L victim new-session -d -s x 'sleep 98761'
 cat >listen.py <<'PY'
 import os, socket, sys, time
@@ -29,7 +30,7 @@ address=$(ip -4 -o address show scope global | sed -nE '1s/.* inet ([^ /]*).*/\1
 echo "${address:-127.0.0.1}"
 echo "$HOME"`
 
-// stranger is code of another agent. It prints each way by which it reaches the ship.
+// stranger is a program of a hostile agent. It prints each way by which it reaches the ship.
 const stranger = `import ctypes, os, socket, subprocess, sys
 port, pid, tmux, address, home = sys.argv[1:]
 def way(name, f):
@@ -60,15 +61,15 @@ for d in "/", "/usr", "/run", "/etc":
     way("write " + d, lambda: open(d + "/left", "w"))
 `
 
-// ways are all ways but writing where no user may; listening are the ways that stay open where a check can have no network of its
-// own.
+// ways are all ways except writing where no user may write; listening are the ways that stay open when a check cannot have its
+// own network.
 var (
 	ways      = []string{"terminal", "tmux", "abstract", "loopback", "address", "signal", "trace", "processes", "key", "home", "runtime"}
 	listening = []string{"abstract", "loopback", "address"}
 )
 
-// Stranger runs a stranger's code on a ship by itself, where it reaches all there is, and then as checks of that ship. These reach nothing,
-// but what listens where the ship tells that they do.
+// Stranger runs a hostile program on a ship directly, where it reaches everything, and then as checks of that ship. As a check it reaches
+// nothing, except listeners that the ship says are open.
 func Stranger(t *testing.T, run func(link.Command) (link.Result, error)) {
 	t.Helper()
 	sh := func(script string, args ...string) string {
@@ -116,7 +117,7 @@ func Stranger(t *testing.T, run func(link.Command) (link.Result, error)) {
 		if err != nil || !passed {
 			t.Errorf("script %q: %v: %s", script, err, said)
 		}
-		// The kernel ends what the check started as the check ends, and may take a moment for it.
+		// When the check ends, the kernel kills what it has started, which may take a moment.
 		eventually.Succeeds(t, "nothing of the check runs", func() error {
 			if got := sh("pgrep -f '^sleep 9876" + at[0] + "' || :"); got != "" {
 				return fmt.Errorf("it leaves %s", got)
@@ -127,7 +128,7 @@ func Stranger(t *testing.T, run func(link.Command) (link.Result, error)) {
 }
 
 func checkReachesNothing(t *testing.T, h *harness) {
-	if runtime.GOOS != "linux" { // as all ships are but those on the captain's own machine
+	if runtime.GOOS != "linux" { // only ships on the captain's own machine can have another system
 		return
 	}
 	m := h.create("ship-0")

@@ -44,7 +44,7 @@ func createAgain(t *testing.T, h *harness) {
 	}
 }
 
-// A create may be cut at any moment, and must be possible to finish.
+// A Create may be interrupted at any moment, and must be possible to finish.
 func createAfterCancel(t *testing.T, h *harness) {
 	for i, after := range []time.Duration{0, time.Millisecond, 5 * time.Millisecond, 10 * time.Millisecond, 20 * time.Millisecond, 40 * time.Millisecond, 100 * time.Millisecond} {
 		name := fmt.Sprintf("ship-%d", i)

@@ -10,7 +10,7 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// Lie is something that a service says and that is not so.
+// Lie is a wrong answer of a service.
 type Lie string
 
 // The lies.
@@ -24,8 +24,8 @@ const (
 	Formless  Lie = "an answer is no list"
 )
 
-// lies has the service lie whenever a machine is made and destroyed. Destroy is nil only when the machine is
-// gone, and whatever it returned before, the machine can be destroyed when the service speaks the truth again.
+// lies makes the service lie whenever a machine is made and destroyed. Destroy must return nil only when the machine
+// is gone. Whatever it returned before, it can destroy the machine when the service tells the truth again.
 func lies(t *testing.T, h *harness) {
 	for _, made := range []Lie{"", NotMade, Existed} {
 		for _, lie := range []Lie{Absent, Behind, Destroyed, Stays, Formless} {
@@ -40,7 +40,7 @@ func lies(t *testing.T, h *harness) {
 func (h *harness) lied(t *testing.T, made, lie Lie) {
 	if made != "" {
 		h.Lies[made]()
-		h.Lies[Absent]() // before it is asked for
+		h.Lies[Absent]() // before the machine is requested
 		h.Lies[Absent]()
 	}
 	_, err := h.Provider.Create(h.ctx(), h.spec("ship-0"))
@@ -64,7 +64,7 @@ func (h *harness) lied(t *testing.T, made, lie Lie) {
 	if !h.There("ship-0") && err != nil && !errors.Is(err, provider.ErrNotFound) && lie != Stays {
 		t.Errorf("it is gone, and the error is %v", err)
 	}
-	for range 2 { // lies that were not told yet
+	for range 2 { // the second time, with lies that were not told yet
 		_ = h.Provider.Destroy(h.ctx(), "ship-0")
 	}
 	h.gone(h.ctx(), "ship-0")
@@ -73,7 +73,7 @@ func (h *harness) lied(t *testing.T, made, lie Lie) {
 	}
 }
 
-// unmarked takes away what tells that a machine is ours: it is neither destroyed nor said to be gone.
+// unmarked removes the mark of a machine that is ours: the machine must neither be destroyed nor be said to be gone.
 func unmarked(t *testing.T, h *harness) {
 	if h.Unmark == nil {
 		return
@@ -88,7 +88,7 @@ func unmarked(t *testing.T, h *harness) {
 	}
 }
 
-// comesBack has a machine be there again after it was destroyed: it is found and destroyed until it is forgotten.
+// comesBack makes a destroyed machine exist again: it must be found and destroyed until it is forgotten.
 func comesBack(t *testing.T, h *harness) {
 	if h.Return == nil {
 		if late := h.Provider.Limits().Late; late != 0 {
@@ -110,7 +110,8 @@ func comesBack(t *testing.T, h *harness) {
 	}
 }
 
-// SaysNothing checks that no look at a machine finds anything out, as long as its service answers without telling.
+// SaysNothing checks that every call which looks for a machine returns an error while the service gives useless
+// answers.
 func SaysNothing(t *testing.T, p provider.Provider, name string) {
 	t.Helper()
 	for what, look := range map[string]func(context.Context) error{

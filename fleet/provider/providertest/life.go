@@ -54,7 +54,7 @@ func ensureDead(t *testing.T, h *harness) {
 	if got := h.run(again, "cat ~/file"); got != "mine" {
 		t.Errorf("its file has %q", got)
 	}
-	// What was known of it before still leads there.
+	// What was known of the machine before still leads there.
 	if got := h.run(m, "cat ~/file"); got != "mine" {
 		t.Errorf("by the old machine, its file has %q", got)
 	}

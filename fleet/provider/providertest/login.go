@@ -86,7 +86,7 @@ func terminals(t *testing.T, h *harness) {
 	if got := read("\033[1m"); got != "30 90\r\na\r\nb\033[1m" {
 		t.Errorf("got %q", got)
 	}
-	// A resize may be overtaken by what is typed, so the command waits for it.
+	// What is typed may overtake a resize, so the command waits for the resize.
 	if err := p.Resize(100, 40); err != nil {
 		t.Fatal(err)
 	}

@@ -20,38 +20,38 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// Subject is a provider under test, with a place that no other test uses.
+// Subject is a provider under test, in an environment that no other test uses.
 type Subject struct {
 	Provider provider.Provider
 
-	// Again returns another handle on the same place, as another process would have.
+	// Again returns another Provider for the same environment, as another process would have.
 	Again func() provider.Provider
 
-	// Kill makes the machine stop without the provider's knowing. Nil when that
-	// cannot happen.
+	// Kill stops the machine without telling the provider. Nil if that cannot happen.
 	Kill func(m provider.Machine)
 
-	// Leftovers tells what is still there of a machine that was destroyed and forgotten.
+	// Leftovers lists what is left of a machine that was destroyed and forgotten.
 	Leftovers func(m provider.Machine) []string
 
-	// There reports whether there is a machine. It asks the place itself and not the provider.
+	// There reports whether a machine exists. It does not ask the provider.
 	There func(name string) bool
 
-	// Lies each have the service lie once in its next answer. A lie that the service cannot tell is missing.
+	// Lies are functions that each make the service lie once in its next answer. Lies that the service cannot tell are
+	// missing.
 	Lies map[Lie]func()
 
-	// Unmark removes the mark that a machine is ours, and returns what restores it. Nil if machines have no such
-	// mark.
+	// Unmark removes the mark that a machine is ours, and returns a function that restores it. Nil if machines have no
+	// such mark.
 	Unmark func(name string) (mark func())
 
-	// Return has a machine be there again that was destroyed. Nil when that cannot happen.
+	// Return makes a destroyed machine exist again. Nil if that cannot happen.
 	Return func(name string)
 
-	// Truth ends lies that do not end by themselves. Nil for nothing.
+	// Truth ends lies that do not end by themselves. Nil if all do.
 	Truth func()
 }
 
-// Run checks every sentence of the contract, each on a subject of its own.
+// Run checks every rule of the contract, each with a new subject.
 func Run(t *testing.T, open func(t *testing.T) *Subject) {
 	for _, c := range []struct {
 		name string
@@ -93,7 +93,7 @@ func Run(t *testing.T, open func(t *testing.T) *Subject) {
 	}
 }
 
-// harness is a subject with what the tests have in common.
+// harness is a subject with helpers for the tests.
 type harness struct {
 	*Subject
 	t      *testing.T
@@ -123,7 +123,7 @@ func (h *harness) spec(name string) provider.Spec {
 	return provider.Spec{Name: name, Labels: labels, AuthorizedKey: string(ssh.MarshalAuthorizedKey(h.signer.PublicKey()))}
 }
 
-// create makes a machine that is destroyed with the test.
+// create makes a machine that is destroyed when the test ends.
 func (h *harness) create(name string) provider.Machine {
 	h.t.Helper()
 	h.destroyLater(name)
@@ -140,7 +140,7 @@ func (h *harness) destroyLater(name string) {
 	})
 }
 
-// gone destroys a machine and forgets it when it is proven to be gone: confirmed, or not there twice.
+// gone destroys a machine, and forgets it once it is proven to be gone: confirmed, or missing twice.
 func (h *harness) gone(ctx context.Context, name string) {
 	h.t.Helper()
 	err := h.Provider.Destroy(ctx, name)
@@ -169,7 +169,7 @@ func (h *harness) link(m provider.Machine, signer ssh.Signer, hostKey string) *l
 	return l
 }
 
-// run runs a command on the machine, to prove that it can be worked with.
+// run runs a command on the machine, to prove that it works.
 func (h *harness) run(m provider.Machine, script string) string {
 	h.t.Helper()
 	l := h.link(m, h.signer, m.HostKey)

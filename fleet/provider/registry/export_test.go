@@ -2,5 +2,5 @@ package registry
 
 import "ocaptain/fleet/provider/describe"
 
-// Add adds the provider of a test, as a line in the list does.
+// Add adds the provider of a test to the list.
 func Add(d describe.Provider) { all = append(all, d) }

@@ -1,4 +1,4 @@
-// Package registry lists the providers that there are.
+// Package registry lists all providers.
 package registry
 
 import (
@@ -12,7 +12,7 @@ import (
 	"ocaptain/fleet/tools"
 )
 
-// all are the providers in the order in which the captain sees them.
+// all are all providers, in the order in which the captain sees them.
 var all = []describe.Provider{
 	local.Descriptor,
 	hosts.Descriptor,
@@ -20,10 +20,10 @@ var all = []describe.Provider{
 	exedev.Descriptor,
 }
 
-// All are the descriptors of all providers.
+// All returns the descriptors of all providers.
 func All() []describe.Provider { return all }
 
-// Names are the names of all providers.
+// Names returns the names of all providers.
 func Names() []string {
 	names := make([]string, len(all))
 	for i, d := range all {
@@ -32,7 +32,7 @@ func Names() []string {
 	return names
 }
 
-// Here is the provider of ships on the captain's machine.
+// Here returns the provider of ships on the captain's machine.
 func Here() describe.Provider {
 	return all[slices.IndexFunc(all, func(d describe.Provider) bool { return d.Here })]
 }
@@ -43,7 +43,7 @@ func HasCosts(name string) bool {
 	return d.Name != "" && !d.Owned
 }
 
-// Tools are the programs that the captain's machine needs for ships of those providers that from tells.
+// Tools returns the programs that the captain's machine needs for ships of the providers for which from returns true.
 func Tools(from func(provider string) bool) []tools.Tool {
 	needed := []tools.Tool{tools.Git}
 	for _, d := range all {
@@ -56,7 +56,7 @@ func Tools(from func(provider string) bool) []tools.Tool {
 	return needed
 }
 
-// KeepAwake returns what keeps the machine that this runs on from being paused, nil where it never is.
+// KeepAwake returns the function that keeps this machine from being paused, nil if it is never paused.
 func KeepAwake() describe.KeepAwake {
 	for _, d := range all {
 		if d.Awake == nil {
@@ -69,7 +69,7 @@ func KeepAwake() describe.KeepAwake {
 	return nil
 }
 
-// Of returns the descriptor of the provider of that name. An unknown name has an empty one.
+// Of returns the descriptor of the provider of that name, an empty one for an unknown name.
 func Of(name string) describe.Provider {
 	if i := slices.IndexFunc(all, func(d describe.Provider) bool { return d.Name == name }); i >= 0 {
 		return all[i]

@@ -15,7 +15,7 @@ import (
 	"ocaptain/ui/cli/clitest"
 )
 
-// TestMain is the program ocaptain, which has one provider more, where it is called as that program is.
+// With the arguments of ocaptain, the test binary is the program ocaptain with one more provider.
 func TestMain(m *testing.M) {
 	registry.Add(bargeDescriptor)
 	if len(os.Args) > 1 && !strings.HasPrefix(os.Args[1], "-test.") {
@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// The tutorial's provider keeps the contract.
+// The tutorial's provider satisfies the contract.
 func TestTutorialContract(t *testing.T) {
 	providertest.Run(t, func(t *testing.T) *providertest.Subject {
 		root := t.TempDir()
@@ -50,8 +50,7 @@ func TestTutorialContract(t *testing.T) {
 	})
 }
 
-// One line in the registry is all that the rest of ocaptain needs to sail there: the provider has a login, a price and a setting, which doctor,
-// sail, helm and status know of.
+// One line in the registry is enough for the rest of ocaptain: doctor, sail, helm and status know the provider's login, price and setting.
 func TestTutorialVoyage(t *testing.T) {
 	slottest.Take(t, 2)
 	program, err := os.Executable()

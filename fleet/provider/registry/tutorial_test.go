@@ -13,26 +13,26 @@ import (
 	"ocaptain/fleet/tokens"
 )
 
-// This file is a provider from its first line to its last. Its service, Barge, would rent machines to the captain; here the service is a
-// directory of this machine. What the rest of ocaptain knows of it is the descriptor, and a line in the registry:
+// This file is a complete provider. Its service, Barge, would rent machines to the captain; here the service is a directory of this
+// machine. The rest of ocaptain knows it by its descriptor, and by a line in the registry:
 //
 //	barge,
 
-// A barge makes machines by a client of the service. A client with an API of its own has each method of provider.Provider translate
-// between the two: names, labels, states, and errors into those of package provider.
+// barge makes machines with a client of the service, which here is package local. With a client that has its own API, each method
+// of provider.Provider would translate between the two: names, labels, states, and errors into those of package provider.
 type barge struct{ *local.Provider }
 
-// Name is that of provider.Provider.
+// Name implements provider.Provider.
 func (barge) Name() string { return "barge" }
 
-// Limits are that of provider.Provider.
+// Limits implements provider.Provider.
 func (b barge) Limits() provider.Limits {
 	l := b.Provider.Limits()
 	l.Machines, l.Parallel = 6, 2
 	return l
 }
 
-// bargeDescriptor tells what this provider is.
+// bargeDescriptor describes this provider.
 var bargeDescriptor = describe.Provider{
 	Name: "barge", Where: "at Barge", Service: "Barge",
 	New: func(e describe.Env) (provider.Provider, error) {
@@ -45,19 +45,19 @@ var bargeDescriptor = describe.Provider{
 	Settings: []describe.Setting{{Key: "harbour", Help: "harbour in which machines are made"}},
 }
 
-// newBarge returns a client of the service. It asks the service nothing.
+// newBarge returns a client of the service. It sends no request.
 func newBarge(root, runtime, exe string) (barge, error) {
 	client, err := local.New(local.Options{Root: root, Runtime: runtime, Exe: exe, Args: []string{"aboard", "sshd"}})
 	return barge{client}, err
 }
 
-// bargeLogin is a login that was found.
+// bargeLogin is a login for the service.
 type bargeLogin struct {
 	hub         fleet.Hub
 	token, from string
 }
 
-// findBargeLogin finds a login in the environment, or what an earlier voyage left with the hub.
+// findBargeLogin looks for a login in the environment, and for one that an earlier voyage stored on the hub.
 func findBargeLogin(c describe.Captain) (describe.Login, error) {
 	l := &bargeLogin{hub: c.Hub}
 	if l.token, l.from = c.Variable("BARGE_TOKEN"); l.token == "" {
@@ -70,7 +70,7 @@ func findBargeLogin(c describe.Captain) (describe.Login, error) {
 	return l, nil
 }
 
-// Prove is that of describe.Login. A service that cannot be asked is a Fault with Unreached.
+// Prove implements describe.Login. If the service could not be asked, the Fault has Unreached set.
 func (l *bargeLogin) Prove(context.Context) (string, error) {
 	if l.token != os.Getenv("BARGE_TEST_TOKEN") {
 		return "", &describe.Fault{Err: errors.New("Barge does not take the token from " + l.from), Fix: "make another"}
@@ -78,7 +78,7 @@ func (l *bargeLogin) Prove(context.Context) (string, error) {
 	return "takes the token from " + l.from, nil
 }
 
-// Keep is that of describe.Login.
+// Keep implements describe.Login.
 func (l *bargeLogin) Keep() error {
 	if err := l.hub.Make(); err != nil {
 		return err

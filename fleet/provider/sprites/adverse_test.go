@@ -40,8 +40,8 @@ func spec(t testing.TB, name string) provider.Spec {
 	}
 }
 
-// TestContractAmidMisdeeds runs the whole contract on a service that breaks each kind of call in
-// several ways, one after the other: before it was done, after it was done, and for being busy.
+// TestContractAmidMisdeeds checks the whole contract with a service that makes each kind of call fail in several
+// ways, one after the other: before it was executed, after it was executed, and because the service is busy.
 func TestContractAmidMisdeeds(t *testing.T) {
 	const one = "/v1/sprites/*"
 	providertest.Run(t, func(t *testing.T) *providertest.Subject {
@@ -71,7 +71,7 @@ func TestContractAmidMisdeeds(t *testing.T) {
 	})
 }
 
-// Twelve ships where ten may be made in a minute, which is three seconds here: the rest wait.
+// Twelve ships are made where only ten may be made per minute, which lasts three seconds here: the rest wait.
 func TestCreatesWaitForTheLimit(t *testing.T) {
 	f := fake(t, spritestest.Options{CreatesPerMinute: 10, Second: 50 * time.Millisecond})
 	p := client(t, f)
@@ -84,7 +84,7 @@ func TestCreatesWaitForTheLimit(t *testing.T) {
 		})
 	}
 	all.Wait()
-	// A call that has no time to wait says so at once, and when to try again.
+	// A call that has no time to wait fails at once, and says when to retry.
 	ctx := eventually.Brief(t, 10*time.Second)
 	f = fake(t, spritestest.Options{CreatesPerMinute: 1})
 	p = client(t, f)
@@ -109,15 +109,15 @@ func TestTooManySprites(t *testing.T) {
 	}
 }
 
-// A command's end is taken from the message that counts, and doubt is no success.
+// The exit code of a command is taken from the right message, and an unknown one is no success.
 func TestCommandEnds(t *testing.T) {
 	for _, c := range []struct {
 		misdeed spritestest.Misdeed
-		want    string // "" when all is well
+		want    string // part of the error, "" for success
 	}{
-		{spritestest.EarlyExit, ""}, // its last output never came, so it is run again
-		{spritestest.BareExit, ""},  // unknown, too
-		{spritestest.NoExit, ""},    // unknown, so it is run again
+		{spritestest.EarlyExit, ""}, // its last output is missing, so the command is repeated
+		{spritestest.BareExit, ""},  // unknown too
+		{spritestest.NoExit, ""},    // unknown, so the command is repeated
 		{spritestest.FastPath, ""},
 	} {
 		t.Run(string(c.misdeed), func(t *testing.T) {
@@ -135,7 +135,7 @@ func TestCommandEnds(t *testing.T) {
 	}
 }
 
-// An unused sprite is paused; dialling wakes it, and a task keeps it awake.
+// An unused sprite is paused. Dialling wakes it, and a task keeps it awake.
 func TestPause(t *testing.T) {
 	f := fake(t, spritestest.Options{Second: 20 * time.Millisecond})
 	p := client(t, f)
@@ -162,7 +162,7 @@ func TestPause(t *testing.T) {
 	}
 }
 
-// A sprite that came back empty is not taken for a good one.
+// A sprite that came back empty is not used.
 func TestReset(t *testing.T) {
 	f := fake(t, spritestest.Options{})
 	p := client(t, f)
@@ -197,7 +197,7 @@ func TestForeignSprites(t *testing.T) {
 	}
 }
 
-// Lists come in pages, and half of their rows tell next to nothing.
+// Lists come in pages, and half of their entries lack most fields.
 func TestPages(t *testing.T) {
 	f := fake(t, spritestest.Options{})
 	for i := range 130 {

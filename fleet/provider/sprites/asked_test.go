@@ -14,7 +14,7 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// What is destroyed while it is being made is not said to be gone before it came.
+// A machine that is destroyed while it is being made does not count as gone before it could appear.
 func TestGivenUpBeforeItAppears(t *testing.T) {
 	f := fake(t, spritestest.Options{})
 	f.Plan(spritestest.Fault{Method: http.MethodPost, Path: "/v1/sprites", Times: 1, Misdeed: spritestest.Late})
@@ -52,8 +52,8 @@ func TestGivenUpBeforeItAppears(t *testing.T) {
 	}
 }
 
-// An answer that is no list, or not all of one, says nothing about what there is, and neither does a server in between that finds
-// nothing.
+// An answer that is no list, or an incomplete one, says nothing about which machines exist, and neither does a proxy in between
+// that answers "not found".
 func TestNoList(t *testing.T) {
 	for name, misdeed := range map[string]spritestest.Misdeed{"bare": spritestest.Bare, "a server in between": spritestest.Wall} {
 		t.Run(name, func(t *testing.T) {

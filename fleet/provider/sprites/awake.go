@@ -14,10 +14,10 @@ import (
 	"ocaptain/fleet/provider/describe"
 )
 
-// awakeSocket is where a machine takes the tasks that keep it from being paused.
+// awakeSocket is the socket at which a machine accepts tasks that keep it from being paused.
 const awakeSocket = "/.sprite/api.sock"
 
-// awake keeps the machine that it runs on awake, where that is of sprites.dev.
+// awake returns a function that keeps this machine awake, nil if it is no sprite.
 func awake() describe.KeepAwake { return awakeAt(awakeSocket) }
 
 func awakeAt(socket string) describe.KeepAwake {
@@ -29,7 +29,7 @@ func awakeAt(socket string) describe.KeepAwake {
 	}
 }
 
-// keepAwake is a describe.KeepAwake by the API of the machine.
+// keepAwake implements describe.KeepAwake with the machine's own API.
 func keepAwake(ctx context.Context, socket, name string, long time.Duration) error {
 	method, body := http.MethodPut, []byte(nil)
 	if long <= 0 {

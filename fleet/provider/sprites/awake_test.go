@@ -10,7 +10,8 @@ import (
 	"time"
 )
 
-// TestKeepAwake asks a machine's own API for time and gives it back. A machine without that API is of no concern.
+// TestKeepAwake asks a machine's own API to stay awake, and then releases it. For a machine without the API there is
+// nothing to do.
 func TestKeepAwake(t *testing.T) {
 	if awakeAt(filepath.Join(t.TempDir(), "none")) != nil {
 		t.Error("another machine is kept awake")
@@ -35,7 +36,7 @@ func TestKeepAwake(t *testing.T) {
 	if got := <-heard; got != `PUT /v1/tasks/x {"expire":"5m0s"}` {
 		t.Errorf("asked %q", got)
 	}
-	status = http.StatusNotFound // it is given back already
+	status = http.StatusNotFound // already released
 	if err := keep(t.Context(), "x", 0); err != nil {
 		t.Error(err)
 	}

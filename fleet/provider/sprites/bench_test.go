@@ -9,8 +9,8 @@ import (
 	"ocaptain/fleet/provider/sprites/spritestest"
 )
 
-// BenchmarkCreate makes ships at the same time, until the SSH server of each answers, on a
-// service that takes 50 ms for each answer and makes any number of sprites.
+// BenchmarkCreate makes ships at the same time, until the SSH server of each answers, with a service that takes 50 ms
+// for each answer and has no limit.
 func BenchmarkCreate(b *testing.B) {
 	for _, n := range []int{1, 10, 20} {
 		b.Run(fmt.Sprintf("ships=%d", n), func(b *testing.B) {

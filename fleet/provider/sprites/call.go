@@ -19,26 +19,26 @@ import (
 type call struct {
 	method, path string
 	query        url.Values
-	json         any           // sent, unless nil
-	file         io.ReadSeeker // sent instead, of size bytes
+	json         any           // body to send as JSON, unless nil
+	file         io.ReadSeeker // body to send instead, of size bytes
 	size         int64
-	once         bool // repeating it is the caller's business
-	events       bool // the answer is a stream of events, read to its end
+	once         bool // the caller repeats it if necessary
+	events       bool // the answer is a stream of events, to be read to its end
 	out          any  // filled from the answer, unless nil
 }
 
-// The patience with the service.
+// Limits and timeouts of calls.
 const (
-	answerMax = 8 << 20         // longest answer
+	answerMax = 8 << 20         // bytes of the longest answer
 	attempts  = 6               // of a call that may be repeated
 	callTime  = 2 * time.Minute // for one attempt; making a sprite may take that long
-	fileTime  = 5 * time.Minute // more, for a call that brings a file
+	fileTime  = 5 * time.Minute // additional time for a call that sends a file
 )
 
 var patience = webapi.Patience{Least: 200 * time.Millisecond, Most: 10 * time.Second}
 
-// do makes a call, again where that can help: always when the service asks for patience, a few
-// times when it or the way there is broken.
+// do makes a call, and repeats it if that can help: always when the service asks for patience, and a few times when
+// the service or the network fails.
 func (p *Provider) do(ctx context.Context, c call) error {
 	for n := 1; ; n++ {
 		err := p.attempt(ctx, c)
@@ -99,7 +99,7 @@ func (p *Provider) attempt(ctx context.Context, c call) error {
 	return withoutToken(err, credentials.Token)
 }
 
-// request prepares a call. The token is in a header, never in the address.
+// request prepares a call. The token is sent in a header, never in the URL.
 func (p *Provider) request(ctx context.Context, c call) (Credentials, *http.Request, error) {
 	credentials, address, err := p.address(c.path, c.query)
 	if err != nil {
@@ -152,7 +152,7 @@ func (p *Provider) address(path string, query url.Values) (Credentials, *url.URL
 	return credentials, u, nil
 }
 
-// readEvents reads the answer of a service that is started, to its end.
+// readEvents reads the answer to the start of a service, to its end.
 func readEvents(r io.Reader) error {
 	lines := json.NewDecoder(r)
 	for {

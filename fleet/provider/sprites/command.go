@@ -22,25 +22,25 @@ import (
 	"ocaptain/sync/bounded"
 )
 
-// Without a token there may be the command "sprite" of sprites.dev, which is logged in and keeps its
-// token to itself, mostly in the keyring of the system. Everything goes through it then: "sprite api",
-// which is curl with the login, for the REST API, "sprite exec" for commands and "sprite proxy -W"
-// for the tunnel. It runs in a directory of its own, as it may write a file ".sprite" where it is.
+// Without a token, there may be the command "sprite" of sprites.dev, which is logged in and keeps its token to
+// itself, usually in the system's keyring. Then all requests go through it: "sprite api", which is curl with the
+// login, for the REST API, "sprite exec" for commands and "sprite proxy -W" for the tunnel. It runs in a directory of
+// its own, since it may write a file ".sprite" to its working directory.
 
-// command starts sprite. The organization is always named, or what was last used would count.
+// command returns a command of sprite. It always names the organization, as otherwise the last used one would count.
 func (c Credentials) command(ctx context.Context, dir, verb string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, c.Command, append([]string{verb, "-o", c.Organization}, args...)...)
 	cmd.Dir = dir
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // what it starts ends with it
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // so that its descendants can be killed with it
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.WaitDelay = time.Second
 	return cmd
 }
 
-// byCommand carries out requests to the REST API.
+// byCommand makes requests to the REST API with the command.
 type byCommand struct{ credentials Credentials }
 
-// RoundTrip is that of http.RoundTripper. What is sent lies in a file meanwhile, for this user alone.
+// RoundTrip implements http.RoundTripper. The body is in a file meanwhile, which only this user can read.
 func (b byCommand) RoundTrip(r *http.Request) (*http.Response, error) {
 	scratch, err := os.MkdirTemp("", "ocaptain-sprite-")
 	if err != nil {
@@ -79,8 +79,8 @@ func writeFile(file string, content io.Reader) error {
 	return errors.Join(err, f.Close())
 }
 
-// answerOf reads what curl -i prints: the head of the answer, after those of others that came before
-// it, and the rest as it is.
+// answerOf parses the output of curl -i: the headers of the answer, after those of other answers before it, and the
+// body unchanged.
 func answerOf(out []byte) (*http.Response, error) {
 	for {
 		r := bufio.NewReader(bytes.NewReader(out))
@@ -106,14 +106,14 @@ func answerOf(out []byte) (*http.Response, error) {
 			return nil, err
 		}
 		if code < 200 || strings.Contains(strings.ToLower(line), "connection established") && bytes.HasPrefix(rest, []byte("HTTP/")) {
-			out = rest // of a proxy, or to be continued
+			out = rest // the answer of a proxy, or 100 Continue
 			continue
 		}
 		return &http.Response{StatusCode: code, Header: http.Header(head), Body: io.NopCloser(bytes.NewReader(rest))}, nil
 	}
 }
 
-// unlike is the error of the command itself.
+// unlike returns the error of the command itself.
 func unlike(verb string, err error, said []byte) error {
 	if err == nil {
 		err = errors.New("an answer that makes no sense")
@@ -121,8 +121,8 @@ func unlike(verb string, err error, said []byte) error {
 	return fmt.Errorf("sprite %s: %w: %s", verb, err, webapi.ShortLine(string(said), 300))
 }
 
-// ran is the last line that a command prints there, with its exit code. If it is missing, either
-// the command failed or the way there.
+// ran starts the last line that a command on a sprite prints, with its exit code. If the line is missing, the command
+// or the connection failed.
 const ran = "ocaptain-exit "
 
 // execByCommand is execOnce without a token.
@@ -156,8 +156,8 @@ func (p *Provider) execByCommand(ctx context.Context, c Credentials, name string
 	return text[:at], nil
 }
 
-// unreached is the error of a command that did not get to a sprite. It does not tell whether the sprite
-// is gone or the login is: the REST API does.
+// unreached returns the error of a command that did not reach a sprite. The command does not say whether the sprite
+// or the login is the reason, so it asks the REST API.
 func (p *Provider) unreached(ctx context.Context, name string, err error) error {
 	var s sprite
 	var later *provider.Temporary

@@ -15,8 +15,8 @@ import (
 	"ocaptain/sync/bounded"
 )
 
-// dialByCommand is Dial without a token. The command does not tell when it is connected, and an SSH server
-// speaks first: its first byte is waited for.
+// dialByCommand is Dial without a token. The command does not say when it is connected, so wait for the first byte of
+// the SSH server, which speaks first.
 func (p *Provider) dialByCommand(ctx context.Context, c Credentials, name string) (net.Conn, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -35,14 +35,14 @@ func (p *Provider) dialByCommand(ctx context.Context, c Credentials, name string
 		conn.first = first
 		return conn, nil
 	}
-	_ = conn.Close() // and all that it said is there
+	_ = conn.Close() // all that the command printed is there by then
 	if ctx.Err() != nil {
 		return nil, fmt.Errorf("sprites.dev: %w", ctx.Err())
 	}
 	return nil, p.unreached(ctx, name, unlike("proxy", errors.New("its SSH server does not answer"), said.Bytes()))
 }
 
-// startPiped starts a command whose standard input and output are a connection.
+// startPiped starts a command, and returns its standard input and output as a connection.
 func startPiped(said io.Writer, command func(ctx context.Context, dir string) *exec.Cmd) (*piped, error) {
 	syscall.ForkLock.RLock()
 	ends, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)
@@ -76,7 +76,7 @@ func startPiped(said io.Writer, command func(ctx context.Context, dir string) *e
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		_ = cmd.Wait() // its end is that of the connection
+		_ = cmd.Wait() // the error is that of the connection
 		_ = os.RemoveAll(scratch)
 	}()
 	return &piped{Conn: conn, cancel: cancel, ended: ended}, nil
@@ -85,7 +85,7 @@ func startPiped(said io.Writer, command func(ctx context.Context, dir string) *e
 // piped is a connection that a process carries.
 type piped struct {
 	net.Conn
-	first  []byte // has been read already
+	first  []byte // bytes that were already read
 	cancel context.CancelFunc
 	ended  <-chan struct{}
 }

@@ -11,7 +11,7 @@ import (
 	"ocaptain/fleet/provider/sprites/spritestest"
 )
 
-// The contract holds without a token too.
+// TestContractByCommand checks the contract without a token.
 func TestContractByCommand(t *testing.T) {
 	providertest.Run(t, func(t *testing.T) *providertest.Subject {
 		f := fake(t, spritestest.Options{Latency: 2 * time.Millisecond})

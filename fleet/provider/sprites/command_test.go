@@ -15,7 +15,7 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// byCommand is a captain without a token, whose command sprite is logged in.
+// byCommand returns a provider of a captain who has no token, but the command sprite, which is logged in.
 func byCommand(t *testing.T, f *spritestest.Fake, org string, own map[string]string) *sprites.Provider {
 	t.Helper()
 	exe, err := os.Executable()
@@ -31,7 +31,7 @@ func byCommand(t *testing.T, f *spritestest.Fake, org string, own map[string]str
 	return p
 }
 
-// The whole life of a ship goes through the command, which reveals its token nowhere.
+// A ship works from its creation to its destruction by the command alone, which never shows its token.
 func TestByCommand(t *testing.T) {
 	f := fake(t, spritestest.Options{})
 	t.Setenv("TMPDIR", t.TempDir())
@@ -89,7 +89,7 @@ func TestByCommand(t *testing.T) {
 	}
 }
 
-// What the service and the command say of failures is told, and only what may pass is tried again.
+// Errors repeat what the service and the command say about a failure, and only failures that may pass are retried.
 func TestCommandFails(t *testing.T) {
 	f := fake(t, spritestest.Options{})
 	p := byCommand(t, f, "acme", nil)

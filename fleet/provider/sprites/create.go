@@ -13,8 +13,8 @@ import (
 	"ocaptain/fleet/provider"
 )
 
-// Create makes a sprite, or adopts the one of that name with the same labels, and gives it its
-// SSH server. Where sprites.dev asks for patience it waits as long as ctx lasts.
+// Create makes a sprite, or adopts the one of that name with the same labels, and starts its SSH server. If
+// sprites.dev asks for patience, it waits as long as ctx lasts.
 func (p *Provider) Create(ctx context.Context, spec provider.Spec) (provider.Machine, error) {
 	var none provider.Machine
 	if !isName(spec.Name) {
@@ -33,8 +33,8 @@ func (p *Provider) Create(ctx context.Context, spec provider.Spec) (provider.Mac
 	return p.wakeSprite(ctx, spec.Name)
 }
 
-// createSprite returns when a sprite of that name with these labels is there. What became of an attempt
-// whose answer was lost, is found out before the next one.
+// createSprite waits until a sprite of that name with these labels exists. If the answer to an attempt was lost, it
+// finds out what happened before the next attempt.
 func (p *Provider) createSprite(ctx context.Context, spec provider.Spec) error {
 	order := map[string]any{"name": spec.Name, "labels": slices.Sorted(slices.Values(labelTags(spec.Labels)))}
 	for n := 1; ; n++ {
@@ -66,7 +66,7 @@ func (p *Provider) createSprite(ctx context.Context, spec provider.Spec) error {
 	}
 }
 
-// Ensure wakes a sprite and starts its SSH server again when that does not answer.
+// Ensure wakes a sprite, and restarts its SSH server if that does not answer.
 func (p *Provider) Ensure(ctx context.Context, name string) (provider.Machine, error) {
 	if _, err := p.getSprite(ctx, name); err != nil {
 		return provider.Machine{}, err
@@ -83,14 +83,14 @@ func (p *Provider) Ensure(ctx context.Context, name string) (provider.Machine, e
 	return p.wakeSprite(ctx, name)
 }
 
-// wakeSprite returns a sprite whose SSH server has just answered, whatever the service still says.
+// wakeSprite wakes a sprite and returns it once its SSH server has answered, whatever state the service reports.
 func (p *Provider) wakeSprite(ctx context.Context, name string) (provider.Machine, error) {
 	m, err := p.Get(ctx, name)
 	m.State = provider.Running
 	return m, err
 }
 
-// Destroy removes a sprite and returns when it is gone. It leaves other installs' sprites alone.
+// Destroy removes a sprite and returns when it is gone. It does not touch other installs' sprites.
 func (p *Provider) Destroy(ctx context.Context, name string) error {
 	if !isName(name) {
 		return nil
@@ -98,11 +98,12 @@ func (p *Provider) Destroy(ctx context.Context, name string) error {
 	return p.remove(ctx, name, func(s sprite) bool { return provider.Includes(s.labels(), p.options.Own) })
 }
 
-// Forget has nothing to drop.
+// Forget does nothing, since there are no records.
 func (p *Provider) Forget(context.Context, string) error { return nil }
 
-// remove removes a sprite if may allows it. It returns nil when the service confirmed the removal and the sprite
-// is gone, provider.ErrNotFound when neither a look nor the list finds it and the service confirmed nothing.
+// remove removes a sprite if may allows it. It returns nil if the service confirmed the removal and the sprite is
+// gone, and provider.ErrNotFound if the service confirmed nothing, and neither a request for the sprite nor the list
+// finds it.
 func (p *Provider) remove(ctx context.Context, name string, may func(sprite) bool) error {
 	confirmed := false
 	for n := 1; ; n++ {
@@ -119,7 +120,7 @@ func (p *Provider) remove(ctx context.Context, name string, may func(sprite) boo
 		err = p.do(ctx, call{method: http.MethodDelete, path: spritePath(name)})
 		if err != nil && !isMissing(err) {
 			if _, e := p.findSprite(ctx, name); !errors.Is(e, provider.ErrNotFound) {
-				return spriteError(name, err) // else it was carried out, whatever the answer says
+				return spriteError(name, err) // on not found, the removal was executed, whatever the answer says
 			}
 		}
 		confirmed = confirmed || err == nil
@@ -131,7 +132,7 @@ func (p *Provider) remove(ctx context.Context, name string, may func(sprite) boo
 	}
 }
 
-// findSprite asks for a sprite, and where it is said to be missing, for the list.
+// findSprite asks for a sprite, and asks for the list too if the sprite is said to be missing.
 func (p *Provider) findSprite(ctx context.Context, name string) (sprite, error) {
 	s, err := p.getSprite(ctx, name)
 	if !errors.Is(err, provider.ErrNotFound) {
@@ -151,7 +152,7 @@ func (p *Provider) findSprite(ctx context.Context, name string) (sprite, error) 
 	return rows[i], nil
 }
 
-// isPath tells whether text is good as a directory's name in a command.
+// isPath reports whether text is safe as a directory's path in a command.
 func isPath(text string) bool {
 	return strings.HasPrefix(text, "/") && len(text) <= 200 && strings.Trim(text, "/abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-") == ""
 }

@@ -11,25 +11,25 @@ import (
 	"ocaptain/tasks/pattern"
 )
 
-// DefaultURL is where sprites.dev answers.
+// DefaultURL is the URL of sprites.dev's API.
 const DefaultURL = "https://api.sprites.dev"
 
-// Credentials are what opens an organization on sprites.dev.
+// Credentials are the login for an organization at sprites.dev.
 type Credentials struct {
 	Token string
-	URL   string // base address, "" for DefaultURL
+	URL   string // base URL, "" for DefaultURL
 
-	// Command is the path of the program sprite, which is logged in, to do everything through in place
-	// of a token; Organization is the one there.
+	// Command is the path of the program sprite, which is logged in, if it is used in place of a token. Organization is
+	// the organization that it is logged in to.
 	Command, Organization string
 }
 
 var validOrg = pattern.New(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$`)
 
-// ErrNoToken says that the captain has given no token yet. It is a provider.ErrNoLogin.
+// ErrNoToken means that the captain has not given a token. It wraps provider.ErrNoLogin.
 var ErrNoToken error = &loginError{provider.ErrNoLogin, "no token for sprites.dev: make one at sprites.dev/account, then: export SPRITES_TOKEN=…"}
 
-// loginError says what is wrong with the token, and which error of the provider package that is.
+// loginError says what is wrong with the token, and wraps an error of package provider.
 type loginError struct {
 	is   error
 	text string
@@ -38,8 +38,8 @@ type loginError struct {
 func (e *loginError) Error() string { return e.text }
 func (e *loginError) Unwrap() error { return e.is }
 
-// Check tells what cannot be right about the credentials, without asking anybody. It never
-// repeats a part of the token.
+// Check returns an error if the credentials cannot be right, without sending a request. The error does not contain a
+// part of the token.
 func (c Credentials) Check() error {
 	if c.Command != "" {
 		if !filepath.IsAbs(c.Command) || !validOrg().MatchString(c.Organization) {
@@ -62,7 +62,7 @@ func (c Credentials) Check() error {
 	return err
 }
 
-// OrganizationOf is the organization that the token belongs to, as far as its text tells.
+// OrganizationOf returns the organization in the token's text, "" if it has none.
 func (c Credentials) OrganizationOf() string {
 	if c.Command != "" {
 		return c.Organization
@@ -73,8 +73,7 @@ func (c Credentials) OrganizationOf() string {
 	return ""
 }
 
-// baseURL is the address that paths are added to. A token does not travel in the clear, except on
-// this machine.
+// baseURL returns the URL to which paths are added. It refuses to send a token unencrypted, except on this machine.
 func (c Credentials) baseURL() (*url.URL, error) {
 	text := c.URL
 	if text == "" {

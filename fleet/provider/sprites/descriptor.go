@@ -7,7 +7,7 @@ import (
 	"ocaptain/fleet/tokens"
 )
 
-// Descriptor tells what this provider is.
+// Descriptor describes this provider.
 var Descriptor = describe.Provider{
 	Name: "sprites", Tailnet: true, Arch: "amd64", Where: "on sprites.dev", Service: "sprites.dev", Login: findLogin, Awake: awake, Title: "Ships at sprites.dev",
 	Variables: []describe.Variable{
@@ -24,7 +24,7 @@ var Descriptor = describe.Provider{
 	},
 }
 
-// Kept returns what opens sprites.dev, as it is kept on the hub. Without a token it is ErrNoToken.
+// Kept returns the credentials that are stored on the hub. If there are none, the error is ErrNoToken.
 func Kept(h fleet.Hub) (Credentials, error) {
 	kept, err := tokens.StoreOf(h).ReadToken("sprites")
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 	"ocaptain/fleet/webapi"
 )
 
-// messageMax is the longest message that is taken from the service.
+// messageMax is the longest message that is accepted from the service, in bytes.
 const messageMax = 4 << 20
 
 // socket opens a WebSocket to a sprite, which wakes it.
@@ -50,8 +50,8 @@ func (p *Provider) socket(ctx context.Context, path string, query url.Values) (*
 	return nil, withoutToken(err, credentials.Token)
 }
 
-// Dial opens a connection to the machine's SSH server through the service's tunnel. It wakes a
-// sprite that is paused, and an open connection keeps it awake.
+// Dial connects to the machine's SSH server through the service's tunnel. It wakes a paused sprite, and the open
+// connection keeps it awake.
 func (p *Provider) Dial(ctx context.Context, m provider.Machine) (net.Conn, error) {
 	if !isName(m.Name) {
 		return nil, fmt.Errorf("sprite %.100q: %w", m.Name, provider.ErrNotFound)
@@ -74,7 +74,7 @@ func (p *Provider) Dial(ctx context.Context, m provider.Machine) (net.Conn, erro
 	return &tunnel{websocket.NetConn(context.Background(), ws, websocket.MessageBinary), ws}, nil
 }
 
-// connect tells the tunnel where it is to lead.
+// connect asks the tunnel for a connection to the SSH server.
 func connect(ctx context.Context, ws *websocket.Conn) error {
 	to, err := json.Marshal(map[string]any{"host": sshd.StandingHost, "port": sshd.StandingPort})
 	if err != nil {

@@ -18,16 +18,16 @@ import (
 	"ocaptain/fleet/aboard/sshd"
 )
 
-// programDir is where ocaptain lies on a ship: the same place, and the same name for the same
-// content, that provisioning uses, so that it is brought there once.
+// programDir is the directory of ocaptain's program on a ship. It and the name are those that provisioning uses for
+// this content, so that the program is uploaded only once.
 const programDir = ".ocaptain/bin/"
 
-// program is what sprites run.
+// program is the program for sprites.
 type program struct {
-	file, name string // name is that on the sprite
+	file, name string // name is its name on the sprite
 }
 
-// programFor is the one for a sprite of that architecture.
+// programFor returns the program for a sprite of that architecture.
 func (p *Provider) programFor(ctx context.Context, arch string) (program, error) {
 	if p.options.Program == nil {
 		return program{}, errors.New("there is no ocaptain for sprites here")
@@ -36,15 +36,15 @@ func (p *Provider) programFor(ctx context.Context, arch string) (program, error)
 	return program{file, "ocaptain-" + digest}, err
 }
 
-// inside is what a sprite tells of itself.
+// inside is what a sprite reports about itself.
 type inside struct {
 	home, arch string
-	programs   []string // the files in programDir that can be run
+	programs   []string // names of the executable files in programDir
 	hasKey     bool
 }
 
-// installServer gives a sprite its SSH server and returns when that answers. Done again it changes
-// nothing but who may log in; without a key that stays.
+// installServer installs and starts the SSH server of a sprite, and returns once it answers. Repeating it changes
+// only who may log in; if authorized is nil, that does not change either.
 func (p *Provider) installServer(ctx context.Context, name string, authorized []byte) error {
 	in, err := p.lookInside(ctx, name)
 	if err != nil {
@@ -74,12 +74,12 @@ func (p *Provider) installServer(ctx context.Context, name string, authorized []
 	return p.untilGreets(ctx, name)
 }
 
-// lookScript prints the home directory, what the machine is, and a line for each thing that is there.
+// lookScript prints the home directory, the system and the architecture, and a line for each file in programDir.
 const lookScript = `cd && pwd -P && uname -s && uname -m
 for f in ` + programDir + `ocaptain-*; do [ -x "$f" ] && echo "${f##*/}"; done
 [ -s ` + sshd.StandingKeys + ` ] && echo key; :`
 
-// lookInside asks the sprite what it is and has.
+// lookInside runs lookScript on a sprite.
 func (p *Provider) lookInside(ctx context.Context, name string) (inside, error) {
 	out, err := p.runCommand(ctx, name, "bash", "-lc", lookScript)
 	if err != nil {
@@ -98,7 +98,7 @@ func (p *Provider) lookInside(ctx context.Context, name string) (inside, error) 
 	return in, nil
 }
 
-// upload brings ocaptain to the sprite, whole or not at all.
+// upload writes ocaptain's program to the sprite, atomically.
 func (p *Provider) upload(ctx context.Context, name, home string, own program) error {
 	f, err := os.Open(own.file)
 	if err != nil {
@@ -121,7 +121,7 @@ func (p *Provider) upload(ctx context.Context, name, home string, own program) e
 	if err == nil {
 		return nil
 	}
-	// The answer may have been lost, or somebody else was faster.
+	// The answer may have been lost, or another process was faster.
 	if in, e := p.lookInside(ctx, name); e == nil && slices.Contains(in.programs, own.name) {
 		return nil
 	}
@@ -136,10 +136,10 @@ func (p *Provider) putFile(ctx context.Context, name, file string, mode os.FileM
 	})
 }
 
-// serviceName is what the SSH server is called among the sprite's services.
+// serviceName is the name of the SSH server among the sprite's services.
 const serviceName = "ocaptain-sshd"
 
-// service is a program that the platform starts again whenever the sprite comes back.
+// service is a program that the platform starts whenever the sprite comes back.
 type service struct {
 	Cmd   string   `json:"cmd"`
 	Args  []string `json:"args"`
@@ -148,8 +148,8 @@ type service struct {
 	} `json:"state,omitzero"`
 }
 
-// startServer makes the SSH server a service of the sprite, unless one is running: that of an older
-// ocaptain does as well, and what it runs may be its children. The login shell is for the PATH that agents expect.
+// startServer makes the SSH server a service of the sprite, unless one is running: one of an older ocaptain works
+// too, and the agent may be its child. The login shell sets the PATH that agents expect.
 func (p *Provider) startServer(ctx context.Context, name, home string, own program) error {
 	at := spritePath(name, "services", serviceName)
 	var now service
@@ -172,7 +172,7 @@ func (p *Provider) startServer(ctx context.Context, name, home string, own progr
 	return nil
 }
 
-// awaitServer waits a moment for an SSH server that was started before.
+// awaitServer waits a moment for an SSH server that was started before, and reports whether it answers.
 func (p *Provider) awaitServer(ctx context.Context, name string) bool {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()

@@ -14,14 +14,14 @@ import (
 	"ocaptain/fleet/webapi"
 )
 
-// ErrToken says that sprites.dev does not take the token. It is a provider.ErrLogin.
+// ErrToken means that sprites.dev does not accept the token. It wraps provider.ErrLogin.
 var ErrToken error = &loginError{provider.ErrLogin, "sprites.dev does not accept the token, which may have been revoked: " +
 	"make a new one at sprites.dev/account, export SPRITES_TOKEN=… and run: ocaptain doctor --provider sprites"}
 
-// statusError is an answer that is no success.
+// statusError is an answer that does not report success.
 type statusError struct {
 	status  int
-	code    string // the service's own word, may be ""
+	code    string // the service's own error code, may be ""
 	message string
 }
 
@@ -44,29 +44,29 @@ func status(err error) int {
 	return 0
 }
 
-// isBusy tells that the service asked for patience and for nothing else.
+// isBusy reports whether the service asks only for patience.
 func isBusy(err error) bool { return status(err) == http.StatusTooManyRequests && !isFull(err) }
 
-// isFull reports that no further sprite may run: waiting alone does not help.
+// isFull reports whether no further sprite may run, so that waiting alone does not help.
 func isFull(err error) bool {
 	var e *statusError
 	return errors.As(err, &e) && e.code == "concurrent_sprite_limit_exceeded"
 }
 
-// isMissing tells that a sprite is not there. A file that is not there names its path. What does not say why it has nothing is
-// not the answer of sprites.dev.
+// isMissing reports whether a sprite does not exist. If a file does not exist, the error has its path. An error without a code
+// is not an answer of sprites.dev.
 func isMissing(err error) bool {
 	var e *statusError
 	return errors.As(err, &e) && e.status == http.StatusNotFound && e.code != ""
 }
 
-// refusal reads the answer of a call that failed.
+// refusal returns the error in the answer to a failed call.
 func refusal(answer *http.Response, body io.Reader) error {
-	raw, _ := io.ReadAll(io.LimitReader(body, 1<<16)) // what came counts
+	raw, _ := io.ReadAll(io.LimitReader(body, 1<<16)) // a partial answer is good enough
 	var said struct {
 		Error   string  `json:"error"`
 		Message string  `json:"message"`
-		Path    string  `json:"path"` // of the file that the call was about
+		Path    string  `json:"path"` // path of the file that the call was about
 		Retry   float64 `json:"retry_after_seconds"`
 	}
 	e := &statusError{status: answer.StatusCode}
@@ -77,7 +77,7 @@ func refusal(answer *http.Response, body io.Reader) error {
 	}
 	switch {
 	case e.status == http.StatusForbidden && said.Path != "":
-		return e // the sprite's user may not touch that file
+		return e // the sprite's user has no access to that file
 	case e.status == http.StatusUnauthorized, e.status == http.StatusForbidden:
 		return fmt.Errorf("%w (%d)", ErrToken, e.status)
 	case isFull(e):
@@ -90,8 +90,8 @@ func refusal(answer *http.Response, body io.Reader) error {
 	return e
 }
 
-// broken is the error of a call with an unknown outcome. It leaves out the address that net/http
-// puts in front, since commands are in it.
+// broken returns the error of a call with an unknown outcome. It removes the URL that net/http adds, since URLs
+// contain commands.
 func broken(err error) error {
 	var at *url.Error
 	if errors.As(err, &at) {
@@ -100,7 +100,7 @@ func broken(err error) error {
 	return &provider.Temporary{Err: fmt.Errorf("sprites.dev cannot be reached: %w", err)}
 }
 
-// spriteError names the sprite that a call was about.
+// spriteError adds the name of the sprite to an error.
 func spriteError(name string, err error) error {
 	switch {
 	case err == nil || errors.Is(err, provider.ErrNotFound):
@@ -111,7 +111,7 @@ func spriteError(name string, err error) error {
 	return fmt.Errorf("sprite %s: %w", name, err)
 }
 
-// withoutToken removes the token from an error, wherever it came from.
+// withoutToken removes the token from the text of an error.
 func withoutToken(err error, token string) error {
 	if err == nil || token == "" {
 		return err

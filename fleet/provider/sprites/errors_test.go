@@ -10,7 +10,7 @@ import (
 	"ocaptain/fleet/provider/sprites/spritestest"
 )
 
-// A file that may not be written says nothing about the token.
+// An error about a file that may not be written is no error of the login.
 func TestForbiddenFile(t *testing.T) {
 	f := fake(t, spritestest.Options{})
 	f.Plan(spritestest.Fault{Method: http.MethodPut, Path: "/v1/sprites/*/fs/write", Times: 1, Misdeed: spritestest.Forbid})

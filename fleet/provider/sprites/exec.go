@@ -16,26 +16,26 @@ import (
 	"ocaptain/fleet/webapi"
 )
 
-// Binary messages of a command begin with what they are.
+// The first byte of a binary message says what the message contains.
 const (
 	frameStdout = 1
 	frameStderr = 2
 	frameExit   = 3
 )
 
-// The most that is kept of what a command prints, and how long its last words are waited for
-// after the service has told in text that it ended.
+// Limits of the kept output of a command, and of the wait for its last output after a text message has reported its
+// end.
 const (
 	stdoutMax = 64 << 10
 	stderrMax = 4 << 10
 	lastWords = 2 * time.Second
 )
 
-// replayMax is how much the service replays of a command that ended before anybody listened.
-// When it replays as much as that, there was more.
+// replayMax is how many bytes the service replays of a command that ended before the client listened. If it replays
+// that many, there were more.
 const replayMax = 65536
 
-// exitError is a command that ran and failed.
+// exitError is the error of a command that ran and failed.
 type exitError struct {
 	code   int
 	stderr string
@@ -45,8 +45,8 @@ func (e *exitError) Error() string {
 	return strings.TrimSpace(fmt.Sprintf("exit %d: %s", e.code, e.stderr))
 }
 
-// runCommand runs a short command on a sprite and returns what it printed. The command is a part of
-// the address, so it holds nothing secret; and it may run twice.
+// runCommand runs a short command on a sprite and returns its output. The command is a part of the URL, so it must
+// contain no secret. It may be run twice.
 func (p *Provider) runCommand(ctx context.Context, name string, argv ...string) (string, error) {
 	for n := 1; ; n++ {
 		out, err := p.execOnce(ctx, name, argv)
@@ -87,15 +87,15 @@ func (p *Provider) execOnce(ctx context.Context, name string, argv []string) (st
 	}
 }
 
-// running is a command under way.
+// running is a running command.
 type running struct {
 	stdout, stderr bytes.Buffer
-	code           int  // from the binary message, which decides
-	told           *int // from the text message, which may come before the last output
-	replayed       int  // length of what was printed before anybody listened
+	code           int  // exit code from the binary message, which decides
+	told           *int // exit code from the text message, which may arrive before the last output
+	replayed       int  // bytes that were replayed
 }
 
-// read waits for the next message; not long when only last words are to come.
+// read waits for the next message; once a text message has reported the end, it waits only briefly.
 func (r *running) read(ctx context.Context, ws *websocket.Conn) (websocket.MessageType, []byte, error) {
 	if r.told != nil {
 		var cancel context.CancelFunc
@@ -105,7 +105,7 @@ func (r *running) read(ctx context.Context, ws *websocket.Conn) (websocket.Messa
 	return ws.Read(ctx)
 }
 
-// takeMessage takes a message in and tells whether it was the last one.
+// takeMessage handles a message, and reports whether it was the last one.
 func (r *running) takeMessage(kind websocket.MessageType, message []byte) (done bool, err error) {
 	if kind == websocket.MessageText {
 		r.takeText(message)
@@ -132,7 +132,7 @@ func (r *running) takeMessage(kind websocket.MessageType, message []byte) (done 
 	return false, nil
 }
 
-// takeText reads a text message. What is unknown is ignored.
+// takeText handles a text message. It ignores unknown ones.
 func (r *running) takeText(message []byte) {
 	var said struct {
 		Type string `json:"type"`
@@ -152,8 +152,8 @@ func (r *running) takeText(message []byte) {
 	}
 }
 
-// brokenOff handles a connection that ends before the command does. If the text message came and reports a failure,
-// it counts; otherwise what became of the command, and whether its output is complete, is unknown.
+// brokenOff handles a connection that ended before the command. If a text message has reported a failure, that
+// counts; otherwise the result of the command, or whether its output is complete, is unknown.
 func (r *running) brokenOff(ctx context.Context, err error) (string, error) {
 	switch {
 	case ctx.Err() != nil:

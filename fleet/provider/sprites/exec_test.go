@@ -12,7 +12,7 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// TestExec runs commands, with the end of each told too early in text, as the service does.
+// TestExec runs commands while a text message reports the end of each too early, as the service does.
 func TestExec(t *testing.T) {
 	exe, err := os.Executable()
 	if err != nil {

@@ -9,9 +9,9 @@ import (
 	"ocaptain/fleet/provider/sprites/spritestest"
 )
 
-// BenchmarkCreateAtLimit makes one ship and then 20 at the same time, on a service that makes ten
-// in a minute and whose minute is 20 s. The second ten cannot begin before that is over; the ratio
-// is how much longer than that and one ship all of it takes.
+// BenchmarkCreateAtLimit makes one ship and then 20 at the same time, with a service that makes ten in a minute,
+// which lasts 20 s here. The second ten cannot begin before that is over; ratio is the time for all divided by that
+// minute plus the time for one ship.
 func BenchmarkCreateAtLimit(b *testing.B) {
 	const second = time.Second / 3
 	for b.Loop() {

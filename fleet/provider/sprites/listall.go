@@ -13,8 +13,8 @@ func (p *Provider) ListAll(ctx context.Context, prefix string) ([]provider.Machi
 	return p.list(ctx, prefix, nil)
 }
 
-// DestroyListed destroys a sprite as ListAll returned it. A sprite that was made again since, or has other
-// labels now, is ErrTaken.
+// DestroyListed destroys a sprite that ListAll returned. It returns ErrTaken if the sprite was made again since, or
+// has other labels now.
 func (p *Provider) DestroyListed(ctx context.Context, m provider.Machine) error {
 	if len(p.options.Own) > 0 && provider.Includes(m.Labels, p.options.Own) {
 		return p.Destroy(ctx, m.Name)

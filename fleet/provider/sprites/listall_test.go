@@ -13,8 +13,8 @@ import (
 	"ocaptain/fleet/provider/sprites/spritestest"
 )
 
-// TestListAll looks for what begins like ocaptain's machines among many others, and destroys only what it
-// was told of.
+// TestListAll finds sprites with names like those of ocaptain's machines among many others, and destroys only the one
+// that it names.
 func TestListAll(t *testing.T) {
 	f := fake(t, spritestest.Options{})
 	p := sprites.New(sprites.Options{
@@ -23,7 +23,7 @@ func TestListAll(t *testing.T) {
 	})
 	t.Cleanup(p.Close)
 	ctx := context.Background()
-	for i := range 60 { // more than a page, and every other row without labels
+	for i := range 60 { // more than one page, and every second entry lacks labels
 		f.Add(fmt.Sprintf("voyage-0123456789ab-ship%d", i), "ocaptain:i2")
 		f.Add(fmt.Sprintf("web-%d", i))
 	}

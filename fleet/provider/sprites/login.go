@@ -19,19 +19,19 @@ import (
 	"ocaptain/fleet/tokens"
 )
 
-// asking bounds the question whether sprites.dev takes the token.
+// asking bounds the request that checks a token.
 const asking = 30 * time.Second
 
-// login is what opens sprites.dev.
+// login is a login for sprites.dev.
 type login struct {
 	hub  fleet.Hub
 	own  Credentials
 	from string
-	org  string // that sprites.dev says it is of
+	org  string // the organization that it belongs to, according to sprites.dev
 }
 
-// findLogin finds a login: in the environment, else what an earlier voyage left with the hub, else that of the command sprite.
-// Its errors never repeat a part of the token.
+// findLogin looks for a login: in the environment, then one that an earlier voyage stored on the hub, then that of the command
+// sprite. Its errors contain no part of the token.
 func findLogin(c describe.Captain) (describe.Login, error) {
 	l := &login{hub: c.Hub}
 	for _, name := range []string{"SPRITES_TOKEN", "SPRITE_TOKEN"} {
@@ -77,8 +77,8 @@ func findLogin(c describe.Captain) (describe.Login, error) {
 	return l, nil
 }
 
-// spriteCommand is the command sprite, where it is installed and logged in to an organization: the
-// org, or the organization that the command uses now.
+// spriteCommand returns the credentials for the command sprite, if it is installed and logged in to an organization:
+// to org or, if that is "", to the one that it uses now.
 func spriteCommand(hub fleet.Hub, org string) Credentials {
 	path, err := exec.LookPath("sprite")
 	if err != nil || !filepath.IsAbs(path) {
@@ -87,7 +87,7 @@ func spriteCommand(hub fleet.Hub, org string) Credentials {
 	file := filepath.Join(hub.Home, ".sprites", "sprites.json")
 	info, err := os.Stat(file)
 	if err != nil || !info.Mode().IsRegular() || info.Size() > 1<<20 {
-		return Credentials{} // there is no login
+		return Credentials{} // no login
 	}
 	raw, err := os.ReadFile(file)
 	if err != nil {
@@ -98,11 +98,11 @@ func spriteCommand(hub fleet.Hub, org string) Credentials {
 			Org string `json:"org"`
 		} `json:"current_selection"`
 	}
-	_ = json.Unmarshal(raw, &is) // an organization that is configured will do
+	_ = json.Unmarshal(raw, &is) // on an error, the configured organization is used
 	return Credentials{Command: path, Organization: cmp.Or(org, is.Now.Org)}
 }
 
-// Prove is that of describe.Login.
+// Prove implements describe.Login.
 func (l *login) Prove(ctx context.Context) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, asking)
 	defer cancel()
@@ -120,13 +120,13 @@ func (l *login) Prove(ctx context.Context) (string, error) {
 	return "takes " + what + " of " + cmp.Or(org, "an organization that it does not name") + "; helm has it now", nil
 }
 
-// Keep is that of describe.Login. A login of another organization does not take the place of that with which ships can be sunk.
+// Keep implements describe.Login. It refuses to replace a login that is needed to sink ships of another organization.
 func (l *login) Keep() error {
 	if err := l.hub.Make(); err != nil {
 		return err
 	}
 	org := cmp.Or(l.own.OrganizationOf(), l.org)
-	kept, _ := Kept(l.hub) // an unreadable login sinks nothing
+	kept, _ := Kept(l.hub) // an unreadable login cannot sink ships, so nothing is lost
 	id, was, err := otherShips(l.hub, kept.OrganizationOf(), org)
 	if err != nil {
 		return err
@@ -141,11 +141,12 @@ func (l *login) Keep() error {
 	return tokens.StoreOf(l.hub).KeepToken("sprites", tokens.Token{Secret: l.own.Token, URL: l.own.URL, Command: l.own.Command, Account: l.own.Organization})
 }
 
-// otherShips returns a voyage that has ships on sprites.dev of another organization than org, and which that is;
-// id is "" for none. Where nothing tells whose ships are, they are of that of the token which was kept.
+// otherShips returns the id of a voyage that has ships at sprites.dev of another organization than org, and that
+// organization; id is "" if there is none. If the ships' organization is unknown, it assumes that of the stored
+// token.
 func otherShips(hub fleet.Hub, kept, org string) (id, was string, err error) {
 	if org == "" {
-		return "", "", nil // helm looks again who it is before it calls a machine gone
+		return "", "", nil // helm checks the account again before it counts a machine as gone
 	}
 	other := func(of string) bool {
 		if was = of; was == "" {
@@ -178,7 +179,7 @@ func otherShips(hub fleet.Hub, kept, org string) (id, was string, err error) {
 		if err != nil {
 			return "", "", err
 		}
-		// Ships whose records somebody removed.
+		// Include ships whose records somebody has removed.
 		if !booked[d.ID()] && slices.ContainsFunc(f.Ships, func(s *fleet.Ship) bool { return s.Provider == "sprites" }) {
 			return d.ID(), was, nil
 		}

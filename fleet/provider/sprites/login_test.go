@@ -15,7 +15,7 @@ import (
 
 const aToken, anotherToken = "acme/org/id/0123456789", "acme/org/id/abcdefghij"
 
-// finds returns what is found with variables and an organization of config.yaml.
+// finds returns the login that is found with these variables and an organization in config.yaml.
 func finds(hub fleet.Hub, variables map[string]string, org string) (Credentials, error) {
 	l, err := findLogin(describe.Captain{
 		Hub:      hub,
@@ -39,7 +39,7 @@ func testHub(t *testing.T) fleet.Hub {
 	return fleet.Hub{Home: dir, Config: dir, State: filepath.Join(dir, "state"), Voyages: filepath.Join(dir, "voyages"), Runtime: filepath.Join(dir, "run")}
 }
 
-// The token is found where it may be, and no error repeats it.
+// The token is found in all places, and no error contains it.
 func TestFindLogin(t *testing.T) {
 	type vars = map[string]string
 	for name, c := range map[string]struct {
@@ -80,7 +80,7 @@ func TestFindLogin(t *testing.T) {
 	}
 }
 
-// Without a token the login of the command sprite does, where there is one; and helm finds it.
+// Without a token, the login of the command sprite is used, if there is one; and helm finds it.
 func TestCommandLogin(t *testing.T) {
 	bin := t.TempDir()
 	program := filepath.Join(bin, "sprite")
@@ -115,7 +115,7 @@ func TestCommandLogin(t *testing.T) {
 	if got, err := Kept(hub); err != nil || got != acme {
 		t.Errorf("helm has %+v, %v", got, err)
 	}
-	// It has moved since.
+	// The command was moved since.
 	t.Setenv("PATH", "")
 	if got, err := finds(hub, nil, ""); err != nil || got != acme {
 		t.Errorf("the one that is kept: %+v, %v", got, err)
@@ -129,7 +129,7 @@ func TestCommandLogin(t *testing.T) {
 	}
 }
 
-// A token of another organization does not take the place of that with which ships can be sunk.
+// A token of another organization does not replace the login that is needed to sink ships.
 func TestKeepOfAnotherOrganization(t *testing.T) {
 	hub := testHub(t)
 	keep := func(token string) error { return (&login{hub: hub, own: Credentials{Token: token}}).Keep() }
@@ -165,7 +165,8 @@ func TestKeepOfAnotherOrganization(t *testing.T) {
 	}
 }
 
-// A token whose text does not tell whose it is, is looked at all the same, and so are machines whose voyage is gone.
+// If a token's text does not name its organization, the service is asked, and machines whose voyage is gone count,
+// too.
 func TestKeepByTheirWord(t *testing.T) {
 	hub := testHub(t)
 	bare := func(org string) error {

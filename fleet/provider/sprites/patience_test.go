@@ -2,5 +2,5 @@ package sprites
 
 import "time"
 
-// Tests try again sooner: what a fake refuses it refuses a number of times, whenever it is asked.
+// Shorter pauses are fine in tests, as a fake refuses a fixed number of times.
 func init() { patience.Least = 20 * time.Millisecond }

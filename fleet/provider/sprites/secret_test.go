@@ -16,7 +16,7 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// every calls everything that a provider can do, and returns the errors.
+// every calls all methods of a provider, and returns the errors.
 func every(t *testing.T, p *sprites.Provider) []error {
 	t.Helper()
 	ctx := eventually.Context(t)
@@ -36,7 +36,7 @@ func every(t *testing.T, p *sprites.Provider) []error {
 	return all
 }
 
-// TestNoSecretGetsOut looks for the token where others could read it.
+// TestNoSecretGetsOut checks that the token is in no place where others could read it.
 func TestNoSecretGetsOut(t *testing.T) {
 	f := fake(t, spritestest.Options{})
 	p := client(t, f)
@@ -74,7 +74,7 @@ func TestNoSecretGetsOut(t *testing.T) {
 	}
 }
 
-// A service that repeats what it was sent, in every kind of answer, gets nothing shown.
+// If a service repeats what it was sent in its answers, no error shows the token.
 func TestAnswersThatRepeatTheToken(t *testing.T) {
 	const token = "acme/org-1/token-1/0123456789abcdef"
 	for _, status := range []int{201, 302, 400, 401, 404, 503} {

@@ -1,10 +1,10 @@
-// Package sprites makes machines on sprites.dev: each ship is a sprite, reached through the
-// service's own tunnel, so that nothing of it is open to the network.
+// Package sprites makes machines at sprites.dev. Each ship is a sprite, and is reached through the service's tunnel,
+// so that the sprite needs no open port.
 //
-// A sprite has no SSH server. It gets ocaptain's own program, and runs "aboard standing-sshd" as
-// a service, which the platform starts again when the sprite comes back from cold. Unlike a packaged server
-// that needs no download by the sprite and no root, lets in the one key that it is given, and keeps its host key
-// on the sprite. The key is pinned when it is first seen: the way there is TLS with the account's token.
+// A sprite has no SSH server. It gets ocaptain's own program, and runs "aboard standing-sshd" as a service, which the
+// platform starts again when the sprite comes back from cold. Unlike a packaged server, this needs no download by the
+// sprite and no root, accepts only the given key, and keeps its host key on the sprite. ocaptain pins that key when
+// it first sees it, since the connection is TLS with the account's token.
 package sprites
 
 import (
@@ -23,48 +23,48 @@ import (
 	"ocaptain/tasks/pattern"
 )
 
-// Options say how to reach sprites.dev and what sprites get.
+// Options are the settings of a Provider.
 type Options struct {
-	// Credentials is asked before each call.
+	// Credentials returns the login, and is called before each request.
 	Credentials func() (Credentials, error)
 
-	// Program returns ocaptain's program for an operating system and architecture as Go names them,
-	// and the digest of its content. Without it one can look and destroy, and not create.
+	// Program returns the path of the ocaptain program for an operating system and architecture, named as Go does, and
+	// the digest of its content. Without it, the provider can look and destroy, but not create.
 	Program func(ctx context.Context, os, arch string) (path, digest string, err error)
 
-	// Own are labels that a sprite must have to be destroyed. The account may hold others.
+	// Own are the labels that a sprite must have to be destroyed, as the account may have other sprites.
 	Own map[string]string
 }
 
-// Provider makes sprites. Several processes may use one account at the same time.
+// Provider makes sprites. Several processes may use the same account at the same time.
 type Provider struct {
 	options Options
 	client  *http.Client
-	orgs    sync.Map // credentials whose text tells none → organization
+	orgs    sync.Map // by credentials without an organization in their text: the organization
 }
 
 var _ provider.Provider = (*Provider)(nil)
 
-// New returns a provider. It asks nothing of anybody.
+// New returns a provider. It sends no request.
 func New(options Options) *Provider {
 	p := &Provider{options: options}
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.MaxIdleConnsPerHost = 8
 	p.client = &http.Client{
 		Transport:     transport,
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, // the token goes nowhere else
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, // the token must not be sent elsewhere
 	}
 	return p
 }
 
-// Close lets go of connections that are kept for later calls.
+// Close closes idle connections.
 func (p *Provider) Close() { p.client.CloseIdleConnections() }
 
-// Name is "sprites".
+// Name returns "sprites".
 func (p *Provider) Name() string { return "sprites" }
 
 const (
-	nameMax     = 50 // with the organization's id it becomes a DNS label of 63
+	nameMax     = 50 // with the organization's id it becomes a DNS label, which has at most 63 bytes
 	namePattern = `^[a-z0-9]([a-z0-9-]*[a-z0-9])?$`
 )
 
@@ -72,22 +72,22 @@ var validName = pattern.New(namePattern)
 
 func isName(name string) bool { return len(name) <= nameMax && validName().MatchString(name) }
 
-// Limits allows names that are good as a part of a DNS label. sprites.dev also limits how many sprites
-// may be made in a minute: it tells a request over the limit how long to wait, and Create waits.
+// Limits allows names that are valid as a part of a DNS label. sprites.dev also limits how many sprites may be made
+// per minute: it tells a request over the limit how long to wait, and Create waits.
 func (p *Provider) Limits() provider.Limits {
 	return provider.Limits{NameMax: nameMax, NamePattern: namePattern, Late: callTime}
 }
 
-// sprite is what sprites.dev tells of one. Rows of a list may have a part of it.
+// sprite is the description of a sprite by sprites.dev. In a list, some fields may be missing.
 type sprite struct {
 	Name    string    `json:"name"`
 	ID      string    `json:"id"`
 	Status  string    `json:"status"`
-	Labels  *[]string `json:"labels"` // nil when it does not say
+	Labels  *[]string `json:"labels"` // nil when unknown
 	Created time.Time `json:"created_at"`
 }
 
-// machine translates. Everybody is the user sprite there.
+// machine converts s. The user of every sprite is "sprite".
 func (s sprite) machine() provider.Machine {
 	m := provider.Machine{
 		Name: webapi.ShortLine(s.Name, nameMax), ID: webapi.ShortLine(s.ID, 100), User: "sprite", Labels: s.labels(),
@@ -96,13 +96,13 @@ func (s sprite) machine() provider.Machine {
 	switch s.Status {
 	case "running":
 		m.State = provider.Running
-	case "warm", "cold": // frozen, or without processes until something wakes it
+	case "warm", "cold": // frozen, or without processes, until something wakes it
 		m.State = provider.Paused
 	}
 	return m
 }
 
-// labels undoes what tags does.
+// labels is the inverse of labelTags.
 func (s sprite) labels() map[string]string {
 	if s.Labels == nil || len(*s.Labels) == 0 {
 		return nil
@@ -115,7 +115,7 @@ func (s sprite) labels() map[string]string {
 	return all
 }
 
-// labelTags writes labels as sprites.dev has them, which are words.
+// labelTags converts labels to those of sprites.dev, which are words.
 func labelTags(labels map[string]string) []string {
 	all := []string{}
 	for k, v := range labels {
@@ -132,7 +132,7 @@ func spritePath(name string, more ...string) string {
 	return all
 }
 
-// getSprite asks for one sprite. A name that none can have is not asked for.
+// getSprite asks for one sprite. It does not ask for an invalid name.
 func (p *Provider) getSprite(ctx context.Context, name string) (sprite, error) {
 	var s sprite
 	if !isName(name) {
@@ -145,13 +145,13 @@ func (p *Provider) getSprite(ctx context.Context, name string) (sprite, error) {
 	return s, spriteError(name, err)
 }
 
-// Get returns one machine, or provider.ErrNotFound. It wakes nothing.
+// Get returns one machine, or provider.ErrNotFound. It does not wake the machine.
 func (p *Provider) Get(ctx context.Context, name string) (provider.Machine, error) {
 	s, err := p.getSprite(ctx, name)
 	return s.machine(), err
 }
 
-// The most that is read of a list.
+// Limits of a list.
 const (
 	pageSize = 50
 	maxPages = 200
@@ -173,7 +173,7 @@ func (p *Provider) list(ctx context.Context, prefix string, labels map[string]st
 		if s.Labels == nil || s.ID == "" {
 			full, err := p.getSprite(ctx, s.Name)
 			if errors.Is(err, provider.ErrNotFound) {
-				continue // destroyed in between
+				continue // it was destroyed meanwhile
 			}
 			if err != nil {
 				return nil, err
@@ -187,7 +187,7 @@ func (p *Provider) list(ctx context.Context, prefix string, labels map[string]st
 	return found, nil
 }
 
-// listSprites returns the list of the sprites whose names begin with prefix. A row may hold only the name.
+// listSprites lists the sprites whose names begin with prefix. An entry may have only a name.
 func (p *Provider) listSprites(ctx context.Context, prefix string) ([]sprite, error) {
 	var found []sprite
 	token := ""
@@ -200,7 +200,7 @@ func (p *Provider) listSprites(ctx context.Context, prefix string) ([]sprite, er
 			query.Set("continuation_token", token)
 		}
 		var page struct {
-			Sprites *[]sprite `json:"sprites"` // nil in an answer that is no list
+			Sprites *[]sprite `json:"sprites"` // nil if the answer is no list
 			More    bool      `json:"has_more"`
 			Next    string    `json:"next_continuation_token"`
 		}
@@ -214,7 +214,7 @@ func (p *Provider) listSprites(ctx context.Context, prefix string) ([]sprite, er
 			if s.Name == "" {
 				return nil, notWhole("it has a sprite without a name")
 			}
-			if isName(s.Name) && strings.HasPrefix(s.Name, prefix) { // a name that ocaptain could have chosen
+			if isName(s.Name) && strings.HasPrefix(s.Name, prefix) { // only names that ocaptain could have chosen
 				found = append(found, s)
 			}
 		}
@@ -232,12 +232,12 @@ func (p *Provider) listSprites(ctx context.Context, prefix string) ([]sprite, er
 	return nil, fmt.Errorf("list sprites: there are more than %d pages", maxPages)
 }
 
-// notWhole is the error of a list that says nothing about what is not in it.
+// notWhole returns the error of an incomplete list, which does not show which sprites exist.
 func notWhole(why string) error {
 	return &provider.Temporary{Err: fmt.Errorf("list sprites: %s", why)}
 }
 
-// Account checks that sprites.dev takes the token, and tells whose it is.
+// Account checks that sprites.dev accepts the token, and returns its organization.
 func (p *Provider) Account(ctx context.Context) (org string, err error) {
 	var page struct {
 		Org struct {

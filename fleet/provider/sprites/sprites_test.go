@@ -19,7 +19,7 @@ import (
 	"ocaptain/fleet/provider/sprites/spritestest"
 )
 
-// The sprites of these tests run this test's own binary where they would run ocaptain.
+// The sprites of these tests run this test binary in place of ocaptain.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 2 && os.Args[1] == "sprite-for-test" {
 		os.Exit(spritestest.Sprite(os.Args[2:]))
@@ -68,7 +68,7 @@ func client(t testing.TB, f *spritestest.Fake) *sprites.Provider {
 	return p
 }
 
-// programs returns this test's own binary for every machine, under another name for each kind.
+// programs returns this test binary as the program for every machine, under another name for each architecture.
 func programs(exe string) func(context.Context, string, string) (string, string, error) {
 	return func(_ context.Context, goos, arch string) (string, string, error) { return exe, goos + arch, nil }
 }
@@ -77,7 +77,7 @@ func subject(t *testing.T, f *spritestest.Fake) *providertest.Subject {
 	return subjectOf(f, func() *sprites.Provider { return client(t, f) })
 }
 
-// subjectOf is a fake with the clients that another makes.
+// subjectOf returns a fake as a Subject, with providers that another returns.
 func subjectOf(f *spritestest.Fake, another func() *sprites.Provider) *providertest.Subject {
 	lie := func(method, path string, m spritestest.Misdeed) func() {
 		return func() { f.Plan(spritestest.Fault{Method: method, Path: path, Times: 1, Misdeed: m}) }
@@ -89,7 +89,7 @@ func subjectOf(f *spritestest.Fake, another func() *sprites.Provider) *providert
 		Leftovers: func(m provider.Machine) []string { return f.Leftovers(m.ID) },
 		There:     func(name string) bool { return slices.Contains(f.Names(), name) },
 		Lies: map[providertest.Lie]func(){
-			providertest.Absent: func() { // once asked for by its name, once looked for in the list
+			providertest.Absent: func() { // for the request by name, and for the search in the list
 				f.Plan(spritestest.Fault{Method: "GET", Path: "/v1/sprites/*", Times: 1, Misdeed: spritestest.Miss})
 				f.Plan(spritestest.Fault{Method: "GET", Path: "/v1/sprites", Times: 1, Misdeed: spritestest.Miss})
 			},
@@ -97,7 +97,7 @@ func subjectOf(f *spritestest.Fake, another func() *sprites.Provider) *providert
 			providertest.Destroyed: lie("DELETE", "/v1/sprites/*", spritestest.Claim),
 			providertest.Stays:     lie("DELETE", "/v1/sprites/*", spritestest.Deny),
 			providertest.Existed:   lie("POST", "/v1/sprites", spritestest.Existed),
-			providertest.Formless: func() { // asked for by its name, and looked for in the list
+			providertest.Formless: func() { // for the request by name, and for the search in the list
 				f.Plan(spritestest.Fault{Method: "GET", Path: "/v1/sprites/*", Times: 1, Misdeed: spritestest.Miss})
 				f.Plan(spritestest.Fault{Method: "GET", Path: "/v1/sprites", Times: 1, Misdeed: spritestest.Bare})
 			},

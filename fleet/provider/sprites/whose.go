@@ -8,8 +8,8 @@ import (
 
 var _ provider.Accounted = (*Provider)(nil)
 
-// Whose names the organization that the token is of: as its text tells, else as sprites.dev does, which
-// is asked once for each token.
+// Whose returns the token's organization: from its text, or else from sprites.dev, which is asked once for each
+// token.
 func (p *Provider) Whose(ctx context.Context) (string, error) {
 	own, err := p.options.Credentials()
 	if err != nil {

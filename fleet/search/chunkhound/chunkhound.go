@@ -1,4 +1,4 @@
-// Package chunkhound has a ChunkHound that is installed answer in place of the search of ocaptain, whose tools bear the same names.
+// Package chunkhound lets an installed ChunkHound answer queries in place of ocaptain's search, whose tools have the same names.
 package chunkhound
 
 import (
@@ -17,36 +17,36 @@ import (
 	"ocaptain/fleet/clean"
 )
 
-// Hound is a ChunkHound that runs.
+// Hound is a running ChunkHound.
 type Hound struct {
-	// Version is what it says of itself.
+	// Version is the version that it reports.
 	Version string
 
 	session *mcp.ClientSession
 	tools   map[string]bool
 
 	mu     sync.Mutex
-	failed error // why it no longer answers
+	failed error // why it is no longer asked
 }
 
-// The patience with it: Python starts slowly, and it may read all of a repository before it answers.
+// Timeouts for ChunkHound: Python starts slowly, and it may read the whole repository before its first answer.
 const (
 	starting  = time.Minute
 	answering = 2 * time.Minute
 )
 
-// ErrAbsent says that chunkhound is not on PATH.
+// ErrAbsent means that chunkhound is not on PATH.
 var ErrAbsent = errors.New("chunkhound is not installed")
 
-// Start starts the ChunkHound on PATH for a directory, with its index in another one. It ends with ctx, or with Close. No other may run for the directory: before its
-// version 5 a second one breaks off at the lock of the first.
+// Start starts the ChunkHound on PATH for a directory, with its index in another directory. It ends when ctx does, or with Close. Only one may
+// run for a directory: before version 5, a second one fails at the lock of the first.
 func Start(ctx context.Context, dir, index string) (*Hound, error) {
 	path, err := exec.LookPath("chunkhound")
 	if err != nil {
 		return nil, ErrAbsent
 	}
 	cmd := exec.CommandContext(ctx, path, "mcp", dir)
-	cmd.Dir, cmd.Env = dir, append(os.Environ(), "CHUNKHOUND_DATABASE__PATH="+index) // else its index would be work in the tree
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "CHUNKHOUND_DATABASE__PATH="+index) // otherwise its index would be in the tree, and count as work
 	begun, cancel := context.WithTimeout(ctx, starting)
 	defer cancel()
 	client := mcp.NewClient(&mcp.Implementation{Name: "ocaptain"}, nil)
@@ -68,18 +68,17 @@ func Start(ctx context.Context, dir, index string) (*Hound, error) {
 	return h, nil
 }
 
-// Close ends it.
-func (h *Hound) Close() { _ = h.session.Close() } // how it ends matters to nothing
+// Close ends ChunkHound.
+func (h *Hound) Close() { _ = h.session.Close() } // the error does not matter
 
-// Has reports whether it has a tool, and still answers. Its generations have different ones.
+// Has reports whether ChunkHound has a tool and still answers. Its generations have different tools.
 func (h *Hound) Has(tool string) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.failed == nil && h.tools[tool]
 }
 
-// Call calls a tool. After a failure of ChunkHound itself, which is not an answer that says what is wrong with a question, it is
-// not asked again.
+// Call calls a tool. After ChunkHound itself has failed, it is not called again. An error about a query is no such failure.
 func (h *Hound) Call(ctx context.Context, tool string, args json.RawMessage) (*mcp.CallToolResult, error) {
 	within, cancel := context.WithTimeout(ctx, answering)
 	defer cancel()
@@ -96,7 +95,7 @@ func (h *Hound) Call(ctx context.Context, tool string, args json.RawMessage) (*m
 	return r, err
 }
 
-// Health is how it is, in words of one line.
+// Health returns the state of ChunkHound in one line.
 func (h *Hound) Health(ctx context.Context) string {
 	h.mu.Lock()
 	failed := h.failed
@@ -104,7 +103,7 @@ func (h *Hound) Health(ctx context.Context) string {
 	if failed != nil {
 		return "failed: " + failed.Error()
 	}
-	for _, tool := range []string{"daemon_status", "health_check"} { // of version 5, and of those before
+	for _, tool := range []string{"daemon_status", "health_check"} { // of version 5, and of earlier versions
 		if !h.Has(tool) {
 			continue
 		}
@@ -123,7 +122,7 @@ func (h *Hound) Health(ctx context.Context) string {
 	return "answers"
 }
 
-// text is what a result says.
+// text returns the text of a result.
 func text(r *mcp.CallToolResult) string {
 	var all strings.Builder
 	for _, c := range r.Content {
@@ -134,8 +133,9 @@ func text(r *mcp.CallToolResult) string {
 	return all.String()
 }
 
-// Lend makes the ChunkHound that hound returns answer a server's tools, as far as it has them; nil is for none yet. tell is
-// called with each question that ChunkHound answered. When ChunkHound fails, the server answers by itself.
+// Lend lets ChunkHound answer calls of a server's tools that it also has. hound returns the running ChunkHound, nil if it
+// has not started yet. tell is called with each query that ChunkHound has answered. If ChunkHound fails, the server answers
+// itself.
 func Lend(s *mcp.Server, hound func() *Hound, tell func(tool, query string)) {
 	s.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
 		return func(ctx context.Context, method string, r mcp.Request) (mcp.Result, error) {
@@ -152,7 +152,7 @@ func Lend(s *mcp.Server, hound func() *Hound, tell func(tool, query string)) {
 				return nil, err
 			}
 			var asked struct{ Query, Pattern string }
-			_ = json.Unmarshal(call.Params.Arguments, &asked) // it has answered them
+			_ = json.Unmarshal(call.Params.Arguments, &asked) // cannot fail: ChunkHound has read these arguments
 			tell(call.Params.Name, asked.Query+asked.Pattern)
 			return out, nil
 		}

@@ -17,15 +17,15 @@ import (
 	"ocaptain/fleet/search/tools"
 )
 
-// generations are the tools of each generation of ChunkHound, and what each answers.
+// generations are the tools of each generation of ChunkHound, and the answer of each.
 var generations = map[string]map[string]string{
 	"3.3.1": {"search_semantic": `{"results":[]}`, "search_regex": `{"results":[]}`, "get_stats": `{"total_files":7}`, "health_check": `{"status":"healthy"}`},
 	"4.0.1": {"search_semantic": `{"results":[]}`, "search_regex": `{"results":[]}`, "get_stats": `{"total_files":7}`, "health_check": `{"status":"healthy"}`, "code_research": "# Answer"},
 	"5.2.1": {"search": "No results found.", "daemon_status": `{"status":"ready"}`, "code_research": "# Answer", "websearch": "nothing"},
 }
 
-// TestMain is also the stand-in for ChunkHound, which cannot be installed where these tests run: FAKE is its version, and
-// "dies" after the version makes a call end it.
+// TestMain is also a stand-in for ChunkHound, which cannot be installed where these tests run. FAKE is its version; with
+// "dies" after that, a call makes it end.
 func TestMain(m *testing.M) {
 	version, dies := strings.CutSuffix(os.Getenv("FAKE"), " dies")
 	if version == "" {
@@ -58,7 +58,7 @@ func install(t *testing.T, version string) {
 	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
 }
 
-// client asks the tools of a repository that a ChunkHound lends its answers to.
+// client returns a client of the search tools of a repository, to which ChunkHound lends its answers.
 func client(t *testing.T, h *Hound, tell func(tool, query string)) *mcp.ClientSession {
 	t.Helper()
 	dir := t.TempDir()
@@ -121,7 +121,7 @@ func TestGenerations(t *testing.T) {
 	}
 }
 
-// A ChunkHound that breaks off is asked once: the search of ocaptain answers that question and all others.
+// A ChunkHound that ends during a call is not called again: ocaptain's search answers that query and all later ones.
 func TestDies(t *testing.T) {
 	install(t, "4.0.1 dies")
 	h, err := Start(t.Context(), t.TempDir(), filepath.Join(t.TempDir(), "index"))

@@ -1,5 +1,5 @@
-// Package discoveries reads what reviewers have found out about a repository and keep in docs/discoveries: as it is in a
-// commit, without what is said twice, and whether it still holds. What stands there is hostile input.
+// Package discoveries reads reviewers' notes about a repository from docs/discoveries in a commit. It merges similar
+// ones, and decides which still apply. The notes are hostile input.
 package discoveries
 
 import (
@@ -16,39 +16,41 @@ import (
 	"ocaptain/sync/gitflow/git"
 )
 
-// The bounds of what is read. Of more files, those with the last names are read: directories are named after months.
+// Limits of what is read. If there are more files, those with the last names are read, since directories are named
+// after months.
 const (
 	maxFiles = 500
 	maxFile  = 8 << 10 // bytes
 )
 
-// Discovery is a fact that people who work on the repository later should know. Its texts are as the file has them.
+// Discovery is a fact about a repository for those who work on it later. Its texts are as in the file, and not
+// cleaned.
 type Discovery struct {
-	File   string // that says it
+	File   string // path of the file that contains it
 	Type   string
 	Text   string
-	Files  []string // that it is about
-	Task   string   // whose review found it
-	Author string   // of the work that was reviewed
-	Commit string   // that added the file
+	Files  []string // files that it is about
+	Task   string   // the task whose review found it
+	Author string   // the author of the reviewed work
+	Commit string   // the commit that added the file
 	At     time.Time
-	Same   []string // files that say nearly the same, and are older
+	Same   []string // older files that say nearly the same
 	Stale  bool     // see Judge
 }
 
-// Title is its first line.
+// Title returns the first line of the discovery.
 func (d *Discovery) Title() string {
 	line, _, _ := strings.Cut(d.Text, "\n")
 	return line
 }
 
-// Skipped is a file of the directory that is no discovery.
+// Skipped is a file in the directory that is no discovery.
 type Skipped struct {
 	File string
 	Why  string
 }
 
-// Read reads the discoveries of a commit, the newest first. What is no discovery is skipped, and listed.
+// Read reads the discoveries in a commit, the newest first. It also lists the files that are no discoveries.
 func Read(ctx context.Context, r git.Repo, commit string) ([]Discovery, []Skipped, error) {
 	r = r.With("GIT_LITERAL_PATHSPECS=1")
 	listed, err := r.Bytes(ctx, nil, "ls-tree", "-r", "-z", "-l", commit, "--", search.Discoveries)
@@ -94,7 +96,7 @@ func Read(ctx context.Context, r git.Repo, commit string) ([]Discovery, []Skippe
 // blob is a file in a tree.
 type blob struct{ id, name string }
 
-// pick reads what git lists of a tree, and returns the files that may hold a discovery.
+// pick parses git's list of a tree, and returns the files that may contain a discovery.
 func pick(listed []byte) (blobs []blob, skipped []Skipped) {
 	for entry := range strings.SplitSeq(string(listed), "\x00") {
 		meta, name, ok := strings.Cut(entry, "\t")
@@ -120,7 +122,7 @@ func pick(listed []byte) (blobs []blob, skipped []Skipped) {
 	return blobs[max(0, len(blobs)-maxFiles):], skipped
 }
 
-// ids are the objects to ask for.
+// ids returns the ids of the objects to read, one per line.
 func ids(blobs []blob) *strings.Reader {
 	var b strings.Builder
 	for _, one := range blobs {
@@ -129,7 +131,7 @@ func ids(blobs []blob) *strings.Reader {
 	return strings.NewReader(b.String())
 }
 
-// nextBlob cuts the first answer of "git cat-file --batch" off.
+// nextBlob splits off the first answer of "git cat-file --batch".
 func nextBlob(answers []byte) (text, rest []byte, err error) {
 	head, rest, _ := bytes.Cut(answers, []byte("\n"))
 	f := strings.Fields(string(head)) // object, type, size
@@ -143,13 +145,13 @@ func nextBlob(answers []byte) (text, rest []byte, err error) {
 	return rest[:size], rest[size+1:], nil
 }
 
-// origin is where a file comes from.
+// origin says which commit added a file.
 type origin struct {
 	commit string
 	at     time.Time
 }
 
-// readLog reads which commits added files, the newest for each.
+// readLog returns, for each file, the newest commit that added it.
 func readLog(log []byte) map[string]origin {
 	added := map[string]origin{}
 	var by origin

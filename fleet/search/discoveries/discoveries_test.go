@@ -16,7 +16,7 @@ import (
 
 const root = search.Discoveries
 
-// repo is a repository in which each commit is an hour younger than the one before.
+// repo is a repository in which each commit is an hour newer than its parent.
 type repo struct {
 	testing.TB
 	git.Repo
@@ -43,7 +43,7 @@ func (r *repo) git(args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// commit commits files, "" for a removed file.
+// commit commits files; a file with the content "" is removed.
 func (r *repo) commit(files map[string]string) string {
 	r.Helper()
 	for name, text := range files {
@@ -62,7 +62,7 @@ func (r *repo) commit(files map[string]string) string {
 	return r.git("rev-parse", "HEAD")
 }
 
-// note is a file of a discovery.
+// note returns the content of a discovery's file.
 func note(kind, text string, files ...string) string {
 	return fmt.Sprintf("---\ntype: %s\ntask: \"3-2\"\nfiles: [%s]\nauthor: worker-1\nreviewer: v\ncreated: 2026-11-26\n---\n\n%s\n", kind, strings.Join(files, ", "), text)
 }
@@ -115,7 +115,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// What is hostile is skipped, and said; nothing of the repository is executed.
+// Hostile files are skipped and listed. Nothing in the repository is executed.
 func TestReadHostile(t *testing.T) {
 	r := newRepo(t)
 	executed := filepath.Join(t.TempDir(), "executed")
@@ -233,7 +233,7 @@ func TestSimilarity(t *testing.T) {
 	}{
 		{"a b c d e", "e, D: c; b a!", 1},
 		{"a b c d", "a b c d e", 0.8},
-		{"a b c", "a b c d", 0}, // 3 of 4 is too little
+		{"a b c", "a b c d", 0}, // 3 of 4 is not enough
 		{"a b c d e", "a b c d f", 4.0 / 6},
 		{"", "", 0},
 		{"日本", "日本", 1},
@@ -244,12 +244,12 @@ func TestSimilarity(t *testing.T) {
 	}
 }
 
-// Whatever stands in a file, it is a discovery within bounds or an error in one line.
+// Any content of a file gives a discovery within the limits, or an error of one line.
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(note("gotcha", "x", "a", "b")))
 	f.Add([]byte("---\ntype: !!binary pattern\nfiles: {? [a]: b}\n---\nx"))
 	f.Add([]byte("---\n<<: *a\n---\nx"))
-	f.Add([]byte("---\ntype: gotcha\nfiles: !0 0\n---\nx")) // on which the library panics
+	f.Add([]byte("---\ntype: gotcha\nfiles: !0 0\n---\nx")) // makes the YAML library panic
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		d, err := parse(raw)
 		if err != nil && strings.Contains(err.Error(), "\n") {

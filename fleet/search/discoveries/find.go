@@ -9,14 +9,14 @@ import (
 	"ocaptain/sync/gitflow/git"
 )
 
-// Found are the discoveries of a commit.
+// Found are the discoveries in a commit.
 type Found struct {
-	Commit      string // "" when there is none yet
+	Commit      string // "" when there is no commit
 	Discoveries []Discovery
 	Skipped     []Skipped
 }
 
-// Find reads and judges the discoveries of a revision of the repository that dir lies in.
+// Find reads and judges the discoveries in a revision of the repository that contains dir.
 func Find(ctx context.Context, dir, revision string) (Found, error) {
 	r, err := open(ctx, dir)
 	if err != nil {
@@ -33,7 +33,7 @@ func Find(ctx context.Context, dir, revision string) (Found, error) {
 	return f, Judge(ctx, r, f.Commit, f.Discoveries)
 }
 
-// open finds the repository that a directory lies in, which may be a linked worktree.
+// open finds the repository that contains a directory, which may be in a linked worktree.
 func open(ctx context.Context, dir string) (git.Repo, error) {
 	cmd := exec.CommandContext(ctx, "git", "rev-parse", "--show-toplevel", "--absolute-git-dir")
 	cmd.Dir, cmd.Env = dir, git.ForeignEnv()

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// From any directory of a repository and of a linked worktree, of any revision; where there is no commit, there is nothing.
+// Find works in any directory of a repository or a linked worktree, for any revision. Without a commit it finds nothing.
 func TestFind(t *testing.T) {
 	r := newRepo(t)
 	if f, err := Find(t.Context(), r.Dir, "HEAD"); err != nil || f.Commit != "" || f.Discoveries != nil {

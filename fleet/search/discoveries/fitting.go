@@ -9,11 +9,11 @@ import (
 	"ocaptain/fleet/search"
 )
 
-// atOnce is how many discoveries are judged together, as most that fit best hold.
+// atOnce is how many discoveries are judged together, since most of those that fit best are still valid.
 const atOnce = 10
 
-// Fitting returns the discoveries of a commit that fit a text best and are not stale, at most so many, of the repository that
-// dir lies in.
+// Fitting returns the discoveries in a commit that fit a text best and are not stale, at most that many. dir is in the
+// repository.
 func Fitting(ctx context.Context, dir, commit, text string, most int) ([]Discovery, error) {
 	r, err := open(ctx, dir)
 	if err != nil {
@@ -40,7 +40,7 @@ func Fitting(ctx context.Context, dir, commit, text string, most int) ([]Discove
 	return kept, nil
 }
 
-// rank returns the discoveries that have words of a text, the best first.
+// rank returns the discoveries that have words in common with a text, the best first.
 func rank(all []Discovery, text string) []Discovery {
 	index := search.NewIndex()
 	byFile := map[string]Discovery{}
@@ -51,7 +51,7 @@ func rank(all []Discovery, text string) []Discovery {
 	hits, _ := index.Find(text, math.MaxInt, nil)
 	var ranked []Discovery
 	for _, h := range hits {
-		if d, ok := byFile[h.File]; ok { // the first of its sections
+		if d, ok := byFile[h.File]; ok { // the best of its sections
 			ranked = append(ranked, d)
 			delete(byFile, h.File)
 		}

@@ -15,7 +15,7 @@ func TestFitting(t *testing.T) {
 		root + "seal.md":    note("pattern", "A seal sleeps, too."),
 		root + "nothing.md": note("pattern", "Zebras run."),
 	}
-	for i := range 2 * atOnce { // which fit best, and are stale
+	for i := range 2 * atOnce { // these fit best, but are stale
 		files[fmt.Sprint(root, "stale-", i, ".md")] = note("decision", fmt.Sprintf("Walrus walrus walrus sleep %d%d%d.", i, i, i), "a")
 	}
 	r.commit(files)

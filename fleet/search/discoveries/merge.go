@@ -6,10 +6,10 @@ import (
 	"unicode"
 )
 
-// alike is from which share of common words on two discoveries say the same.
+// alike is the share of common words at which two discoveries count as saying the same.
 const alike = 0.8
 
-// merge leaves out a discovery that an earlier one nearly repeats, and names its file there.
+// merge removes discoveries that an earlier one nearly repeats, and lists their files in the earlier one.
 func merge(all []Discovery) []Discovery {
 	var kept []Discovery
 	var words [][]string
@@ -27,17 +27,17 @@ next:
 	return kept
 }
 
-// wordsOf is the set of words of a text, in order.
+// wordsOf returns the different words of a text, sorted.
 func wordsOf(text string) []string {
 	all := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r) })
 	slices.Sort(all)
 	return slices.Compact(all)
 }
 
-// similarity is the share of words that two sets have in common (Jaccard): both are in order.
+// similarity returns the share of words that two sorted sets have in common (Jaccard).
 func similarity(a, b []string) float64 {
 	if least, most := min(len(a), len(b)), max(len(a), len(b)); most == 0 || float64(least) < alike*float64(most) {
-		return 0 // they have too little in common
+		return 0 // their sizes differ too much
 	}
 	common := 0
 	for i, j := 0, 0; i < len(a) && j < len(b); {

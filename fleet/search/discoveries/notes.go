@@ -9,15 +9,16 @@ import (
 	"ocaptain/fleet/clean"
 )
 
-// What helm tells a planner about discoveries: how many, how much of each, and how long its claim may wait for them.
+// Limits of the discoveries that helm tells a planner: how many, how much of each, and how long a claim may wait for
+// them.
 const (
 	mostTold  = 5
-	mostBytes = 200 // of each
+	mostBytes = 200 // of each discovery
 	noteTime  = 2 * time.Second
 )
 
-// Notes tell a planner what reviewers found before that fits a text, as of a commit. What ships wrote may take long to compare: then there are
-// no notes. failed learns of an error, in a goroutine of its own.
+// Notes returns notes for a planner about discoveries in a commit that fit a text. If comparing takes too long, which a ship's text may cause,
+// it returns none. failed is called with an error, in another goroutine.
 func Notes(ctx context.Context, workspace, commit, text string, failed func(error)) []string {
 	ctx, cancel := context.WithTimeout(ctx, noteTime)
 	defer cancel()
@@ -37,7 +38,7 @@ func Notes(ctx context.Context, workspace, commit, text string, failed func(erro
 	}
 }
 
-// noteOf is a note with a line for each discovery, if there are some.
+// noteOf returns a note with a line for each discovery, none if there are none.
 func noteOf(all []Discovery) []string {
 	if len(all) == 0 {
 		return nil

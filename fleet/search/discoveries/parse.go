@@ -15,10 +15,10 @@ import (
 	"ocaptain/tasks"
 )
 
-// maxCited is how many files a discovery may be about.
+// maxCited bounds how many files a discovery may be about.
 const maxCited = 50
 
-// parse reads a discovery: YAML between lines of dashes, then its text.
+// parse parses a discovery: YAML between lines of dashes, and then its text.
 func parse(raw []byte) (Discovery, error) {
 	text := strings.ReplaceAll(strings.ToValidUTF8(string(raw), "\uFFFD"), "\r\n", "\n")
 	text, ok := strings.CutPrefix(text, "---\n")
@@ -47,13 +47,13 @@ func parse(raw []byte) (Discovery, error) {
 	return d, nil
 }
 
-// front is what stands in front of a discovery's text.
+// front is the YAML before a discovery's text.
 type front struct {
 	Type, Task, Author string
 	Files              []string
 }
 
-// readFront reads YAML. The library panics on some that is wrong.
+// readFront parses the YAML. The library panics on some invalid input.
 func readFront(text string) (is front, err error) {
 	defer func() {
 		if crash := recover(); crash != nil {
@@ -61,7 +61,7 @@ func readFront(text string) (is front, err error) {
 		}
 	}()
 	for _, t := range lexer.Tokenize(text) {
-		if t.Type == token.AnchorType || t.Type == token.AliasType { // which could make much of little
+		if t.Type == token.AnchorType || t.Type == token.AliasType { // anchors could make little input large
 			return is, errors.New("its YAML has an anchor or an alias; write out what it stands for")
 		}
 	}
@@ -71,7 +71,7 @@ func readFront(text string) (is front, err error) {
 	return is, nil
 }
 
-// yamlError is an error without the lines of the file that the library quotes.
+// yamlError returns an error without the lines of the file that the library quotes.
 func yamlError(err error) error {
 	var is yaml.Error
 	if errors.As(err, &is) {
@@ -80,10 +80,10 @@ func yamlError(err error) error {
 	return err
 }
 
-// lineNumbers are what reviewers put behind the name of a file.
+// lineNumbers matches line numbers that reviewers add to the name of a file.
 var lineNumbers = regexp.MustCompile(`:\d+(?:[-:]\d+)?$`)
 
-// cited is the path of a file that a discovery is about, "" for what lies in no repository.
+// cited returns the path of a file that a discovery is about, "" if the path cannot be in a repository.
 func cited(f string) string {
 	f = path.Clean(lineNumbers.ReplaceAllString(strings.TrimSpace(f), ""))
 	if f == "." || f == ".." || path.IsAbs(f) || strings.HasPrefix(f, "../") || strings.ContainsRune(f, 0) || len(f) > 1024 {

@@ -10,8 +10,8 @@ import (
 	"ocaptain/sync/gitflow/git"
 )
 
-// Judge finds out which discoveries of a commit are stale: all their files are gone, or half of the lines that the files had
-// when the discovery was added have changed. A discovery without files is never stale.
+// Judge decides which discoveries in a commit are stale: if all their files are gone, or half of the lines that the files
+// had when the discovery was added have changed since. A discovery without files is never stale.
 func Judge(ctx context.Context, r git.Repo, commit string, all []Discovery) error {
 	r = r.With("GIT_LITERAL_PATHSPECS=1")
 	none, err := r.Output(ctx, "hash-object", "-t", "tree", "/dev/null")
@@ -35,7 +35,7 @@ func Judge(ctx context.Context, r git.Repo, commit string, all []Discovery) erro
 			return err
 		}
 		had := counts{}
-		if len(lost) > 0 { // most have not changed
+		if len(lost) > 0 { // most files have not changed
 			if had, err = numstat(ctx, r, none, base, paths); err != nil {
 				return err
 			}
@@ -47,7 +47,7 @@ func Judge(ctx context.Context, r git.Repo, commit string, all []Discovery) erro
 	return nil
 }
 
-// citedBy are the files that discoveries are about, each once.
+// citedBy returns the files that discoveries are about, each once.
 func citedBy(list []*Discovery) []string {
 	var paths []string
 	for _, d := range list {
@@ -57,7 +57,8 @@ func citedBy(list []*Discovery) []string {
 	return slices.Compact(paths)
 }
 
-// holds tells whether a file is still what it was: what it had when it was cited, what it has now, and what changed between.
+// holds reports whether a file is still mostly the same. had counts its lines when it was cited, has those of now, and
+// changed the changes in between.
 func holds(had, has, changed count) bool {
 	switch {
 	case has.files == 0:
@@ -68,13 +69,13 @@ func holds(had, has, changed count) bool {
 	return 2*changed.deleted < had.added
 }
 
-// count is what "git diff --numstat" says of a path.
+// count is the counts in "git diff --numstat" for a path.
 type count struct{ files, added, deleted int }
 
-// counts is that of many paths.
+// counts are the counts of several paths.
 type counts map[string]count
 
-// of is the count of a file, or of all files of a directory.
+// of returns the count of a file, or of all files in a directory.
 func (c counts) of(path string) count {
 	if one, ok := c[path]; ok {
 		return one
@@ -88,10 +89,10 @@ func (c counts) of(path string) count {
 	return sum
 }
 
-// maxPaths is how many paths git is given at once, for the length of its command line.
+// maxPaths is how many paths git gets at once, as the length of its command line is limited.
 const maxPaths = 64
 
-// numstat compares paths of two trees.
+// numstat counts the changes of paths between two trees.
 func numstat(ctx context.Context, r git.Repo, from, to string, paths []string) (counts, error) {
 	all := counts{}
 	for some := range slices.Chunk(paths, maxPaths) {
@@ -105,7 +106,7 @@ func numstat(ctx context.Context, r git.Repo, from, to string, paths []string) (
 	return all, nil
 }
 
-// readNumstat reads what git counted.
+// readNumstat parses git's counts.
 func readNumstat(out []byte, all counts) {
 	for line := range strings.SplitSeq(string(out), "\x00") {
 		f := strings.SplitN(line, "\t", 3) // added, deleted, path
@@ -113,7 +114,7 @@ func readNumstat(out []byte, all counts) {
 			continue
 		}
 		one := count{files: 1}
-		one.added, _ = strconv.Atoi(f[0]) // which is a dash for a binary file: it has no lines, and any change counts
+		one.added, _ = strconv.Atoi(f[0]) // a binary file has a dash here: it has no lines, and any change counts
 		one.deleted, _ = strconv.Atoi(f[1])
 		all[f[2]] = one
 	}

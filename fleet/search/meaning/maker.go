@@ -13,23 +13,23 @@ import (
 	bolterrors "go.etcd.io/bbolt/errors"
 )
 
-// Maker makes vectors, and remembers those of what is searched in a file, by their texts: a text that any ship or program of
-// this hub has had before costs nothing.
+// Maker makes vectors. It keeps the vectors of searched texts in a file, so that a text is paid for only once for all ships
+// and programs on this hub.
 type Maker struct {
 	client *Client
 	file   string
 }
 
-// NewMaker returns a maker that remembers in a file of a directory, which is made when it is first needed.
+// NewMaker returns a Maker that keeps its file in dir, which is made when it is first needed.
 func NewMaker(c *Client, dir string) *Maker { return &Maker{c, filepath.Join(dir, "vectors.db")} }
 
-// maxRemembered is how large the file may get, in bytes, before it is begun again.
+// maxRemembered is the size in bytes at which the file is deleted and begun again.
 const maxRemembered = 512 << 20
 
-// opening bounds how long another process may keep the file.
+// opening bounds the wait for another process that has the file open.
 const opening = 5 * time.Second
 
-// Vectors returns a vector of each text, and how many tokens that cost.
+// Vectors returns a vector of each text, and how many tokens the service counted.
 func (m *Maker) Vectors(ctx context.Context, texts []string, questions bool) ([]Vector, int, error) {
 	if questions {
 		return m.client.Vectors(ctx, texts, true)
@@ -52,13 +52,13 @@ func (m *Maker) Vectors(ctx context.Context, texts []string, questions bool) ([]
 	return all, tokens, m.remember(rest, made)
 }
 
-// key is what a text is remembered by.
+// key returns the key of a text in the file.
 func key(text string) []byte {
 	sum := sha256.Sum256([]byte(text))
 	return sum[:]
 }
 
-// recall returns the remembered vectors, and the places of the texts that lack a vector.
+// recall returns the vectors in the file, and the indexes of the texts that lack one.
 func (m *Maker) recall(texts []string) (all []Vector, lacking []int, err error) {
 	all = make([]Vector, len(texts))
 	err = m.with(func(db *bolt.DB) error {
@@ -88,8 +88,8 @@ func (m *Maker) remember(texts []string, all []Vector) error {
 	})
 }
 
-// with opens the file for a moment, as helm and the captain's own searches use the same. A file that is damaged or too large
-// is begun again: what it remembered can be made again.
+// with opens the file for a short time, since helm and the captain's own searches share it. If the file is damaged or too
+// large, it begins a new one, as vectors can be made again.
 func (m *Maker) with(fn func(*bolt.DB) error) error {
 	if err := os.MkdirAll(filepath.Dir(m.file), 0o700); err != nil {
 		return err
@@ -112,7 +112,7 @@ func (m *Maker) with(fn func(*bolt.DB) error) error {
 	return errors.Join(m.use(db, fn), db.Close())
 }
 
-// use calls fn. A damaged page, at which the database panics, has the file begun again the next time.
+// use calls fn. If the database panics at a damaged page, the next call begins a new file.
 func (m *Maker) use(db *bolt.DB, fn func(*bolt.DB) error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {

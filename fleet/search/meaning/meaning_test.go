@@ -108,7 +108,7 @@ func TestServiceFails(t *testing.T) {
 	}
 }
 
-// The key is sent over TLS, or to this machine.
+// The key is sent only over TLS, or to this machine.
 func TestAddress(t *testing.T) {
 	s, _ := meaning.ServiceOf("openai")
 	for address, ok := range map[string]bool{
@@ -121,7 +121,7 @@ func TestAddress(t *testing.T) {
 	}
 }
 
-// What a maker has had before costs nothing, also for another one; another model's vectors are not taken for its own.
+// A text that any Maker has had before costs nothing. Vectors of another model are not used.
 func TestMaker(t *testing.T) {
 	fake := meaningtest.New(t)
 	dir := filepath.Join(t.TempDir(), "cache")

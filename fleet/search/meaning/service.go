@@ -16,23 +16,23 @@ import (
 	"ocaptain/fleet/webapi"
 )
 
-// Service makes vectors of texts, and costs.
+// Service is a service that makes vectors of texts for money.
 type Service struct {
-	Name  string // the word of the setting
-	Key   string // the variable that its key is in
-	At    string // the variable that names another address, as its own clients read it
+	Name  string // its name in the settings
+	Key   string // the environment variable with its key
+	At    string // the environment variable with another URL, which its own clients read too
 	url   string
 	model string
 }
 
-// Services are the services that the captain can choose.
-// Sources: platform.openai.com/docs/api-reference/embeddings, docs.voyageai.com/reference/embeddings-api.
+// Services are all services that the captain can choose. Sources: platform.openai.com/docs/api-reference/embeddings,
+// docs.voyageai.com/reference/embeddings-api.
 var Services = []Service{
 	{"openai", "OPENAI_API_KEY", "OPENAI_BASE_URL", "https://api.openai.com/v1", "text-embedding-3-small"},
 	{"voyage", "VOYAGE_API_KEY", "VOYAGE_BASE_URL", "https://api.voyageai.com/v1", "voyage-code-3"},
 }
 
-// ServiceOf returns the service of a name.
+// ServiceOf returns the service with that name.
 func ServiceOf(name string) (Service, bool) {
 	i := slices.IndexFunc(Services, func(s Service) bool { return s.Name == name })
 	if i < 0 {
@@ -41,10 +41,10 @@ func ServiceOf(name string) (Service, bool) {
 	return Services[i], true
 }
 
-// The bounds of a request.
+// Limits of a request.
 const (
-	MaxTexts = 32      // texts
-	MaxText  = 6 << 10 // bytes of a text that count
+	MaxTexts = 32      // texts per request
+	MaxText  = 6 << 10 // bytes of a text that are used
 )
 
 const (
@@ -55,10 +55,10 @@ const (
 
 var patience = webapi.Patience{Least: 500 * time.Millisecond, Most: 20 * time.Second}
 
-// ErrKey says that a service does not take the key.
+// ErrKey means that a service does not accept the key.
 var ErrKey = errors.New("the key is refused")
 
-// Client asks a service.
+// Client sends requests to a service.
 type Client struct {
 	service Service
 	key     string
@@ -66,7 +66,7 @@ type Client struct {
 	http    *http.Client
 }
 
-// NewClient returns a client. address is another address of the service, "" for its own; without TLS it must be of this machine.
+// NewClient returns a client. address is another URL of the service, "" for its own; a URL without TLS must be on this machine.
 func NewClient(s Service, key, address string) (*Client, error) {
 	if address == "" {
 		address = s.url
@@ -79,7 +79,7 @@ func NewClient(s Service, key, address string) (*Client, error) {
 		return nil, fmt.Errorf("%s: the key would be sent to %s in the clear; use https", s.At, u.Host)
 	}
 	return &Client{s, key, u.JoinPath("embeddings").String(), &http.Client{
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, // the key goes nowhere else
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, // the key must not be sent elsewhere
 	}}, nil
 }
 
@@ -88,14 +88,14 @@ func isLoopback(host string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// Model names the model. Vectors of different models do not compare.
+// Model returns the name of the model. Vectors of different models cannot be compared.
 func (c *Client) Model() string { return c.service.Name + "/" + c.service.model }
 
-// Close ends its connections.
+// Close closes idle connections.
 func (c *Client) Close() { c.http.CloseIdleConnections() }
 
-// Vectors returns a vector of each text, MaxTexts at most, and how many tokens the service counts for that. It tells questions from what
-// is searched, as some services make other vectors of them.
+// Vectors returns a vector of each text, at most MaxTexts, and how many tokens the service counted. questions says that the texts are
+// queries, of which some services make other vectors.
 func (c *Client) Vectors(ctx context.Context, texts []string, questions bool) (all []Vector, tokens int, err error) {
 	body, err := json.Marshal(c.request(texts, questions))
 	if err != nil {
@@ -120,8 +120,8 @@ func (c *Client) Vectors(ctx context.Context, texts []string, questions bool) (a
 type request struct {
 	Model      string   `json:"model"`
 	Input      []string `json:"input"`
-	Dimensions int      `json:"dimensions,omitempty"`       // as OpenAI calls it
-	Output     int      `json:"output_dimension,omitempty"` // as Voyage does
+	Dimensions int      `json:"dimensions,omitempty"`       // for OpenAI
+	Output     int      `json:"output_dimension,omitempty"` // for Voyage
 	Type       string   `json:"input_type,omitempty"`
 }
 
@@ -135,7 +135,7 @@ func (c *Client) request(texts []string, questions bool) request {
 	return r
 }
 
-// againError is a failure after which the same request may succeed.
+// againError is an error after which the same request may succeed.
 type againError struct {
 	err   error
 	after time.Duration
@@ -172,7 +172,7 @@ func (c *Client) attempt(ctx context.Context, body []byte, want int) ([]Vector, 
 	return parse(raw, want)
 }
 
-// parse reads the answer to a request for so many vectors.
+// parse parses the answer to a request for want vectors.
 func parse(raw []byte, want int) ([]Vector, int, error) {
 	var is struct {
 		Data []struct {

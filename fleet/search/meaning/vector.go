@@ -1,4 +1,4 @@
-// Package meaning compares texts by what they mean: by vectors that a service of embeddings makes of them.
+// Package meaning compares texts by meaning, with vectors that a service of embeddings makes of them.
 package meaning
 
 import (
@@ -6,17 +6,17 @@ import (
 	"math"
 )
 
-// Size is how many numbers a vector has; services shorten theirs to that.
+// Size is how many numbers a vector has. Services are asked to shorten theirs to that.
 const Size = 256
 
-// A Vector stands for the meaning of a text. Its numbers are whole, from -127 to 127: they take a quarter of the room of the
-// service's numbers, and texts compare almost alike.
+// A Vector stands for the meaning of a text. Its numbers are integers from -127 to 127, which take a quarter of the space of
+// the service's numbers and compare almost as well.
 type Vector struct {
 	numbers [Size]int8
 	length  float32
 }
 
-// NewVector returns the vector of a service's numbers.
+// NewVector converts a service's numbers to a Vector.
 func NewVector(numbers []float32) (v Vector, err error) {
 	if len(numbers) != Size {
 		return v, errSize
@@ -34,7 +34,7 @@ func NewVector(numbers []float32) (v Vector, err error) {
 	return v, v.measure()
 }
 
-// errSize says that something is not the form of a vector.
+// errSize is the error of a vector with a wrong number of numbers.
 var errSize = errors.New("a vector of another size")
 
 func (v *Vector) measure() error {
@@ -49,7 +49,7 @@ func (v *Vector) measure() error {
 	return nil
 }
 
-// Similarity tells how near two meanings are, as the cosine of the angle between their vectors: at most 1.
+// Similarity returns how near two meanings are, as the cosine of the angle between their vectors: at most 1.
 func (v *Vector) Similarity(o *Vector) float32 {
 	sum := int32(0)
 	for i, n := range v.numbers {
@@ -58,7 +58,7 @@ func (v *Vector) Similarity(o *Vector) float32 {
 	return float32(sum) / (v.length * o.length)
 }
 
-// MarshalBinary returns the numbers, a byte each.
+// MarshalBinary returns the numbers, one byte each.
 func (v Vector) MarshalBinary() ([]byte, error) {
 	raw := make([]byte, Size)
 	for i, n := range v.numbers {
@@ -67,7 +67,7 @@ func (v Vector) MarshalBinary() ([]byte, error) {
 	return raw, nil
 }
 
-// UnmarshalBinary reads what MarshalBinary wrote.
+// UnmarshalBinary reads the output of MarshalBinary.
 func (v *Vector) UnmarshalBinary(raw []byte) error {
 	if len(raw) != Size {
 		return errSize

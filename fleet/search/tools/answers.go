@@ -10,7 +10,7 @@ import (
 	"ocaptain/fleet/search"
 )
 
-// row is a result as version 4 of ChunkHound writes it.
+// row is a result in the form of ChunkHound's version 4.
 type row struct {
 	ID         string      `json:"chunk_id"`
 	Name       *string     `json:"name,omitempty"`
@@ -37,14 +37,14 @@ type answer struct {
 	Pagination pagination `json:"pagination"`
 }
 
-// bytesPerToken is how ChunkHound estimates tokens.
+// bytesPerToken is ChunkHound's estimate.
 const bytesPerToken = 3
 
-// maxBytes bounds an answer, by the arguments of its call.
+// maxBytes bounds an answer, according to the arguments of its call.
 func (p page) maxBytes() int { return cmp.Or(p.MaxTokens, 20000) * bytesPerToken }
 
-// rows writes results as JSON, as many as fit in the answer; next_offset names the first of the rest. complete fills in what the
-// tool says of a result; when it returns false, that result and all that follow are left out.
+// rows writes as many results as JSON as fit in the answer; next_offset is the index of the next one. complete adds the tool's
+// own fields to a result; when it returns false, that result and the rest are left out.
 func rows(p page, found search.Results, complete func(search.Result, *row) bool) (string, error) {
 	most := p.maxBytes()
 	a := answer{Results: []row{}, Pagination: pagination{Offset: p.Offset, Size: p.size(), Total: found.Total}}
@@ -64,7 +64,7 @@ func rows(p page, found search.Results, complete func(search.Result, *row) bool)
 		if used += len(text); used > most && len(a.Results) > 0 {
 			break
 		}
-		if used > most { // alone it is too long
+		if used > most { // this result alone is too long
 			out.Content = strings.ToValidUTF8(out.Content[:min(most/2, len(out.Content))], "")
 		}
 		a.Results = append(a.Results, out)
@@ -75,7 +75,7 @@ func rows(p page, found search.Results, complete func(search.Result, *row) bool)
 	return asJSON(a)
 }
 
-// markdown writes results as version 5 of ChunkHound does.
+// markdown writes results in the form of ChunkHound's version 5.
 func markdown(p page, found search.Results, scored bool) string {
 	if len(found.Results) == 0 {
 		return "No results found."
@@ -136,12 +136,12 @@ type health struct {
 func asJSON(v any) (string, error) {
 	var b strings.Builder
 	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false) // agents read it, no browser
+	e.SetEscapeHTML(false) // agents read the answer, not browsers
 	err := e.Encode(v)
 	return strings.TrimSuffix(b.String(), "\n"), err
 }
 
-// languages are the names of languages by their files' ends.
+// languages are the names of languages by file extension.
 var languages = map[string]string{
 	".go": "go", ".py": "python", ".js": "javascript", ".jsx": "javascript", ".mjs": "javascript", ".ts": "typescript", ".tsx": "typescript",
 	".java": "java", ".kt": "kotlin", ".rs": "rust", ".c": "c", ".h": "c", ".cc": "cpp", ".cpp": "cpp", ".hpp": "cpp", ".cs": "csharp",
@@ -149,7 +149,7 @@ var languages = map[string]string{
 	".md": "markdown", ".json": "json", ".yaml": "yaml", ".yml": "yaml", ".toml": "toml", ".html": "html", ".css": "css", ".proto": "protobuf",
 }
 
-// language is the name of a file's language.
+// language returns the name of a file's language.
 func language(file string) string {
 	if l := languages[strings.ToLower(path.Ext(file))]; l != "" {
 		return l

@@ -1,6 +1,6 @@
-// Package tools serves the search of a working tree to agents as tools of MCP, under the names and with the answers of
-// ChunkHound: search_semantic, search_regex, code_research, get_stats and health_check answer as its version 4 does, search
-// as its version 5.
+// Package tools serves the search of a working tree to agents as MCP tools, with the names and answers of ChunkHound:
+// search_semantic, search_regex, code_research, get_stats and health_check answer as its version 4 does, search as its
+// version 5.
 package tools
 
 import (
@@ -15,15 +15,15 @@ import (
 	"ocaptain/fleet/search"
 )
 
-// Asked tells of a question that was answered.
+// Asked is an answered query.
 type Asked struct {
 	Tool  string
 	Query string
 	Found int
-	Files []string // of the answer
+	Files []string // the files in the answer
 }
 
-// NewAsked tells of an answer.
+// NewAsked returns the Asked for a query and its answer.
 func NewAsked(tool, query string, found search.Results) Asked {
 	a := Asked{Tool: tool, Query: query, Found: found.Total}
 	for _, r := range found.Results {
@@ -32,7 +32,7 @@ func NewAsked(tool, query string, found search.Results) Asked {
 	return a
 }
 
-// New returns a server of a tree's tools. It tells of each question that finds something or nothing.
+// New returns a server with the tools of a tree. It calls tell with each answered query, even if nothing was found.
 func New(t *search.Tree, version string, tell func(Asked)) *mcp.Server {
 	s := mcp.NewServer(&mcp.Implementation{Name: "ocaptain", Version: version}, nil)
 	b := bench{t, version, tell}
@@ -51,11 +51,11 @@ func New(t *search.Tree, version string, tell func(Asked)) *mcp.Server {
 
 type properties = map[string]*jsonschema.Schema
 
-// add adds a tool. The schema of its arguments is that of their type, completed by all that complete it.
+// add adds a tool. The schema of its arguments is derived from their type, and edited by the functions complete.
 func add[In any](s *mcp.Server, name, text string, answer func(context.Context, In) (string, error), complete ...func(properties)) {
 	schema, err := jsonschema.For[In](nil)
 	if err != nil {
-		panic(fmt.Sprintf("tool %s: %v", name, err)) // of types that are written here
+		panic(fmt.Sprintf("tool %s: %v", name, err)) // only for types in this package
 	}
 	for _, fn := range complete {
 		if fn != nil {
@@ -74,7 +74,7 @@ func add[In any](s *mcp.Server, name, text string, answer func(context.Context, 
 
 func ptr[T any](v T) *T { return &v }
 
-// paged bounds the arguments that say which part of the results is wanted.
+// paged adds limits to the arguments that select a part of the results.
 func paged(p properties) {
 	bound := func(name string, least, most float64, usual string) {
 		if s := p[name]; s != nil {
@@ -89,7 +89,7 @@ func paged(p properties) {
 	bound("max_response_tokens", 1000, 25000, "20000")
 }
 
-// page is the part of the results that is wanted.
+// page selects a part of the results.
 type page struct {
 	Path      string `json:"path,omitempty" jsonschema:"a file or directory of the repository to search in"`
 	PageSize  int    `json:"page_size,omitempty" jsonschema:"results in an answer"`
@@ -123,14 +123,14 @@ type researchArgs struct {
 
 type nothing struct{}
 
-// bench answers the calls.
+// bench answers the calls of tools.
 type bench struct {
 	tree    *search.Tree
 	version string
 	tell    func(Asked)
 }
 
-// query is what to ask the tree.
+// query returns the query for a text and this page.
 func (p page) query(text string) search.Query {
 	return search.Query{Text: text, Path: p.Path, Offset: p.Offset, Limit: p.size()}
 }

@@ -15,7 +15,7 @@ import (
 	"ocaptain/fleet/search"
 )
 
-// served is a client of the tools of a repository with these files.
+// served returns a client of the tools of a repository with these files.
 func served(t *testing.T, files map[string]string, tell func(Asked)) *mcp.ClientSession {
 	t.Helper()
 	dir := t.TempDir()
@@ -46,7 +46,7 @@ func served(t *testing.T, files map[string]string, tell func(Asked)) *mcp.Client
 	return client
 }
 
-// call returns what a tool answers, and whether that is an error.
+// call returns the answer of a tool, and whether it is an error.
 func call(t *testing.T, c *mcp.ClientSession, tool string, args map[string]any) (string, bool) {
 	t.Helper()
 	r, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: tool, Arguments: args})
@@ -128,7 +128,7 @@ func TestTools(t *testing.T) {
 	}
 }
 
-// A long answer is cut from the end, and what follows can be had.
+// The end of a long answer is cut off, and another call returns it.
 func TestLongAnswers(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("package a\n")

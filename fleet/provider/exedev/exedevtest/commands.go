@@ -12,12 +12,12 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// result is how a command of the lobby ended.
+// result is the result of a command of the lobby.
 type result struct {
 	out     string
-	code    int    // of the command
-	unknown bool   // there is no such command
-	bare    string // what is said over SSH in place of out, "" for that
+	code    int    // exit code of the command
+	unknown bool   // no such command exists
+	bare    string // the output over SSH if it differs from out, "" otherwise
 }
 
 func answer(v any) result {
@@ -33,7 +33,7 @@ func refuse(format string, args ...any) result {
 	return result{out: string(b) + "\n", code: 1}
 }
 
-// carryOut does what a command says. Its name is what a token allows.
+// carryOut executes a command.
 func (f *Fake) carryOut(words []string) result {
 	given, rest := flags(words)
 	switch commandName(words) {
@@ -74,7 +74,7 @@ func (f *Fake) carryOut(words []string) result {
 	return result{out: fmt.Sprintf("unknown command %q\n", words[0]), code: 127, unknown: true}
 }
 
-// commandName is what a token may allow: a command, or one and what is below it.
+// commandName returns the name by which a token may allow a command: its first word, or its first two.
 func commandName(words []string) string {
 	if len(words) > 1 && words[0] == "ssh-key" {
 		return words[0] + " " + words[1]
@@ -85,7 +85,7 @@ func commandName(words []string) string {
 	return words[0]
 }
 
-// defaults are allowed to a token that names no commands.
+// defaults are the commands that a token allows if it names none.
 var defaults = []string{"help", "ls", "new", "whoami", "ssh-key list", "share show"}
 
 func (f *Fake) ls() result {
@@ -98,7 +98,7 @@ func (f *Fake) ls() result {
 	return f.listed(f.vms, hidden)
 }
 
-// listed is a list of machines. The caller holds Fake.mu.
+// listed returns a list of machines. The caller holds Fake.mu.
 func (f *Fake) listed(vms map[string]*machine, hidden bool) result {
 	if len(vms) == 0 {
 		return result{out: "{\"vms\":null}\n", bare: string(f.config.Nothing)}

@@ -1,6 +1,6 @@
-// Package exedevtest is a stand-in for exe.dev, as it is documented: the lobby's commands over
-// SSH and HTTPS, and machines that answer SSH. It misbehaves on demand, as the service is known
-// to. Each machine is an OpenSSH server on this one.
+// Package exedevtest is a stand-in for exe.dev, according to its documentation: the lobby's commands over SSH and
+// HTTPS, and machines with SSH servers. On demand it misbehaves as the service is known to. Each machine is an
+// OpenSSH server on this machine.
 package exedevtest
 
 import (
@@ -22,97 +22,97 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// Config is how the stand-in behaves throughout.
+// Config configures a stand-in.
 type Config struct {
-	Env     map[string]string // of who logs in to machines, beside what he always has
-	Shared  []string          // directories of this machine that they may read although they are hidden
-	Keys    []ssh.PublicKey   // that the account has
-	Email   string            // of the account, "" for ada@example.org
-	Latency time.Duration     // of every command
-	Boot    time.Duration     // of a machine, after it was made or restarted
+	Env     map[string]string // additional environment of logins to machines
+	Shared  []string          // directories of this machine that logins may read although they are hidden
+	Keys    []ssh.PublicKey   // the keys of the account
+	Email   string            // e-mail address of the account, "" for ada@example.org
+	Latency time.Duration     // duration of every command
+	Boot    time.Duration     // time until a machine runs after it was made or restarted
 
-	// Gateway has machines answer at one address, under users named vm+NAME. Otherwise each has
-	// an address of its own.
+	// Gateway makes all machines answer at one address, to users named vm+NAME. Without it each machine has its own
+	// address.
 	Gateway bool
-	// TellUser has lists name the user to log in as.
+	// TellUser makes lists name the user to log in as.
 	TellUser bool
-	// Machines is how many the account may have, 0 for no limit.
+	// Machines is how many machines the account may have, 0 for no limit.
 	Machines int
-	// Connects is how many connections to the lobby within 5 s it takes to be ignored, 0 for any
-	// number, and Ignores how long one is then, 0 for a minute.
+	// Connects is how many connections to the lobby within 5 s make it ignore the client, 0 for never; Ignores is for how
+	// long, 0 for a minute.
 	Connects int
 	Ignores  time.Duration
 
-	// Nothing is how a list looks in which there is no machine.
+	// Nothing is the form of an empty list.
 	Nothing Nothing
 }
 
-// Nothing is how a list without any machine may look over SSH. HTTPS has it always in JSON.
+// Nothing is a form of an empty list over SSH. Over HTTPS it is always JSON.
 type Nothing string
 
-// The lists without a machine.
+// The forms of an empty list.
 const (
-	Null  Nothing = "" // an object without any
+	Null  Nothing = "" // a JSON object without the list
 	Words Nothing = "No VMs found\n"
 )
 
 // Fault is a way to misbehave.
 type Fault int
 
-// The faults. Over SSH a status is a failed command.
+// The faults. A status is sent over HTTPS; over SSH it becomes a failed command.
 const (
-	Lost     Fault = iota // carried out; the connection ends without an answer
-	Dropped               // the connection ends before anything was done
-	Broken                // status 500, nothing was done
-	Unseen                // carried out, and status 500
-	Late                  // status 504, and carried out 2 s later
-	Throttle              // status 429, wait a second
-	Hidden                // a list without any machine's status
-	Denied                // carried out, and refused
-	Claimed               // not carried out, and said to be
+	Lost     Fault = iota // executed; the connection ends without an answer
+	Dropped               // not executed; the connection ends
+	Broken                // not executed; status 500
+	Unseen                // executed; status 500
+	Late                  // status 504; executed 2 s later
+	Throttle              // not executed; status 429, to retry after a second
+	Hidden                // a list without the status of machines
+	Denied                // executed; refused in the answer
+	Claimed               // not executed; the answer says success
 	Lacks                 // a list without any machine
-	Lags                  // a list as it was before the last machine came or went
-	Stranger              // what another account would be told
-	Existed               // carried out, and refused as if it was there before
-	Failing               // an error, said to be a success
-	Bare                  // an answer without anything in it
-	Silent                // no word
+	Lags                  // a list from before the last machine came or went
+	Stranger              // the answer that another account would get
+	Existed               // executed; refused in the answer as if it existed before
+	Failing               // an error with a status of success
+	Bare                  // an empty answer
+	Silent                // no output
 )
 
 // Fake is a running stand-in.
 type Fake struct {
-	URL     string        // for exedev.Options.Via; SSHConfig leads to the lobby there
-	HostKey ssh.PublicKey // of the lobby
+	URL     string        // value of exedev.Options.Via; SSHConfig also uses it
+	HostKey ssh.PublicKey // host key of the lobby
 
 	config  Config
 	t       testing.TB
-	host    ssh.Signer // the lobby's
-	inside  ssh.Signer // opens machines
+	host    ssh.Signer // key of the lobby
+	inside  ssh.Signer // key that opens machines
 	yard    *hoststest.Captain
 	jobs    sync.WaitGroup
-	over    chan struct{} // closed at the end
+	over    chan struct{} // closed at the end of the test
 	shut    atomic.Bool   // machines refuse logins
 	entered atomic.Int32
 
 	mu       sync.Mutex
-	keys     map[string]ssh.PublicKey // of the account, by fingerprint
-	tokens   map[string][]string      // commands that each allows
+	keys     map[string]ssh.PublicKey // keys of the account, by fingerprint
+	tokens   map[string][]string      // by token, the commands that it allows
 	vms      map[string]*machine
-	before   map[string]*machine // vms before the last one came or went
+	before   map[string]*machine // vms before the last machine came or went
 	faults   map[string][]Fault
 	misdeeds map[misdeed]int
 	conns    map[net.Conn]bool
-	dials    []time.Time // to the lobby
+	dials    []time.Time // times of the connections to the lobby
 	ignore   time.Time
 	logins   int
-	down     func()          // see Down
-	made     int             // tokens
-	said     []string        // every command, request line and header that came in
-	opening  map[string]bool // names that are being made
-	work     map[string]Work // by the command's name
+	down     func()          // see method Down
+	made     int             // number of tokens made
+	said     []string        // every command, request line and header received
+	opening  map[string]bool // names of machines that are being made
+	work     map[string]Work // by name of the command
 }
 
-// Start runs a stand-in until the test ends.
+// Start starts a stand-in, which runs until the test ends.
 func Start(t testing.TB, c Config) *Fake {
 	t.Helper()
 	slottest.Take(t, 1)
@@ -173,21 +173,21 @@ func newSigner(t testing.TB) ssh.Signer {
 	return signer
 }
 
-// Misbehave has the next commands of that name fail, one for each fault.
+// Misbehave makes the next commands of that name fail, one for each fault.
 func (f *Fake) Misbehave(command string, faults ...Fault) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.faults[command] = append(f.faults[command], faults...)
 }
 
-// Forgive ends all faults that have not happened yet.
+// Forgive cancels all faults that have not occurred yet.
 func (f *Fake) Forgive() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	clear(f.faults)
 }
 
-// fault takes the next one.
+// fault returns the next fault of a command and removes it.
 func (f *Fake) fault(command string) (Fault, bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -200,20 +200,20 @@ func (f *Fake) fault(command string) (Fault, bool) {
 	return all[0], true
 }
 
-// misdeed is a fault that has happened to a command.
+// misdeed is a fault that has occurred in a command.
 type misdeed struct {
 	command string
 	fault   Fault
 }
 
-// Misdeeds counts how often a fault has happened to commands of a name.
+// Misdeeds returns how often a fault has occurred in commands of a name.
 func (f *Fake) Misdeeds(command string, fault Fault) int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.misdeeds[misdeed{command, fault}]
 }
 
-// Token makes a token of the HTTPS API that allows those commands.
+// Token makes a token for the HTTPS API that allows these commands.
 func (f *Fake) Token(commands ...string) string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -223,14 +223,14 @@ func (f *Fake) Token(commands ...string) string {
 	return token
 }
 
-// Revoke makes a token worthless.
+// Revoke makes a token invalid.
 func (f *Fake) Revoke(token string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	delete(f.tokens, token)
 }
 
-// Hang ends all connections to the lobby and to machines.
+// Hang closes all connections to the lobby and to machines.
 func (f *Fake) Hang() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -239,17 +239,17 @@ func (f *Fake) Hang() {
 	}
 }
 
-// Down makes exe.dev unreachable from now on.
+// Down makes exe.dev unreachable for good.
 func (f *Fake) Down() { f.down() }
 
-// Logins counts connections to the lobby.
+// Logins returns how many connections to the lobby were made.
 func (f *Fake) Logins() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.logins
 }
 
-// Said returns what came in: commands, and the first lines of requests.
+// Said returns what was received: commands, and the first lines of requests.
 func (f *Fake) Said() []string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -262,19 +262,19 @@ func (f *Fake) heard(line string) {
 	f.said = append(f.said, line)
 }
 
-// Work is how many commands of a name the lobby has carried out, and how long that took it altogether: its latency and
-// what it did for them. A machine is made before "new" ends.
+// Work says how many commands of a name the lobby has executed, and how long that took in all, including latency. A
+// machine is made before "new" ends.
 type Work struct {
 	Commands int
 	Took     time.Duration
 }
 
-// Sub is what was done since before.
+// Sub returns w minus before.
 func (w Work) Sub(before Work) Work {
 	return Work{w.Commands - before.Commands, w.Took - before.Took}
 }
 
-// Each is what one command took on average.
+// Each returns the average duration of a command.
 func (w Work) Each() time.Duration {
 	if w.Commands == 0 {
 		return 0
@@ -282,7 +282,7 @@ func (w Work) Each() time.Duration {
 	return w.Took / time.Duration(w.Commands)
 }
 
-// Work is what the lobby has done so far.
+// Work returns the work so far on commands of a name.
 func (f *Fake) Work(command string) Work {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -296,7 +296,7 @@ func (f *Fake) worked(command string, d time.Duration) {
 	f.work[command] = Work{w.Commands + 1, w.Took + d}
 }
 
-// pause waits as long as something takes, or until the test is over.
+// pause waits for d, or until the test has ended.
 func (f *Fake) pause(d time.Duration) {
 	select {
 	case <-eventually.Later(d):

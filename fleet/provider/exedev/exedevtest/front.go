@@ -10,8 +10,8 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// serveMachine stands in front of machines: it lets in the keys of the account, and hands on
-// all that happens then. Without a machine, the user names it.
+// serveMachine is the SSH server in front of machines: it lets in the keys of the account, and forwards everything to
+// the machine. If m is nil, the user names the machine.
 func (f *Fake) serveMachine(conn net.Conn, m *machine) {
 	host := f.host
 	if m != nil {
@@ -62,13 +62,13 @@ func (f *Fake) serveMachine(conn net.Conn, m *machine) {
 	all.Wait()
 }
 
-// Shut makes machines refuse logins from now on; existing connections stay.
+// Shut makes machines refuse new logins; existing connections stay.
 func (f *Fake) Shut() { f.shut.Store(true) }
 
-// Entered counts how often somebody was let in to a machine.
+// Entered returns how many logins to machines have succeeded.
 func (f *Fake) Entered() int { return int(f.entered.Load()) }
 
-// hand joins a channel with one of the same kind to the machine itself.
+// hand connects a channel to a new channel of the same kind on the machine itself.
 func hand(offered ssh.NewChannel, inner *ssh.Client) {
 	down, fromDown, err := inner.OpenChannel(offered.ChannelType(), offered.ExtraData())
 	if err != nil {
@@ -90,7 +90,7 @@ func hand(offered ssh.NewChannel, inner *ssh.Client) {
 		_, _ = io.Copy(down, up)
 		_ = down.CloseWrite()
 	}()
-	var asking sync.Mutex // held until the answer is given
+	var asking sync.Mutex // held until a request is answered
 	go func() {
 		repeat(fromUp, down, &asking)
 		down.Close() // the client has left
@@ -101,11 +101,11 @@ func hand(offered ssh.NewChannel, inner *ssh.Client) {
 	printed.Wait()
 	_ = up.CloseWrite()
 	repeat(fromDown, up, new(sync.Mutex))
-	asking.Lock() // what began the command has been answered
+	asking.Lock() // the request that started the command has been answered
 	defer asking.Unlock()
 }
 
-// repeat makes the same requests on another channel, and gives the same answers.
+// repeat forwards requests to another channel, and returns its answers.
 func repeat(requests <-chan *ssh.Request, to ssh.Channel, asking *sync.Mutex) {
 	one := func(r *ssh.Request) {
 		asking.Lock()

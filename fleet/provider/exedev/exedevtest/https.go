@@ -12,11 +12,11 @@ import (
 	"strings"
 )
 
-// ServeHTTP is the HTTPS API, without the encryption, and what leads to every other address.
+// ServeHTTP serves the HTTPS API without encryption, and connects to all other addresses.
 func (f *Fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	f.heard(r.Method + " " + r.RequestURI)
 	for name, values := range r.Header {
-		if name != "Authorization" { // where the token belongs
+		if name != "Authorization" { // the token may be here, so it is not recorded
 			f.heard(name + ": " + strings.Join(values, ", "))
 		}
 	}
@@ -67,7 +67,7 @@ func (f *Fake) exec(w http.ResponseWriter, r *http.Request) {
 	result, status, ok := f.perform(string(body))
 	switch {
 	case !ok:
-		panic(http.ErrAbortHandler) // the connection ends
+		panic(http.ErrAbortHandler) // closes the connection
 	case status == http.StatusTooManyRequests:
 		w.Header().Set("Retry-After", "1")
 		problem(w, status, "too many requests")
@@ -88,7 +88,7 @@ func (f *Fake) exec(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// connect leads to the lobby and to machines, by their names, and to what is on this machine.
+// connect connects to the lobby and to machines, by their names, and to servers on this machine.
 func (f *Fake) connect(w http.ResponseWriter, r *http.Request) {
 	host, port, err := net.SplitHostPort(r.Host)
 	if ip := net.ParseIP(host); err == nil && ip.IsLoopback() {
@@ -124,7 +124,7 @@ func (f *Fake) connect(w http.ResponseWriter, r *http.Request) {
 	f.serveMachine(through, m)
 }
 
-// near leads to a server on this machine.
+// near connects to a server on this machine.
 func near(w http.ResponseWriter, addr string) {
 	to, err := net.Dial("tcp", addr)
 	if err != nil {
@@ -147,7 +147,7 @@ func near(w http.ResponseWriter, addr string) {
 	_, _ = io.Copy(conn, to)
 }
 
-// early is a connection with a beginning that may already have been read.
+// early is a connection whose beginning may already have been read.
 type early struct {
 	net.Conn
 	r *bufio.Reader

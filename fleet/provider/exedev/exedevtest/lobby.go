@@ -10,7 +10,7 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// perform carries out one command with the faults that are due. Without ok there is no answer.
+// perform executes one command, with the faults that are due. If ok is false, there is no answer.
 func (f *Fake) perform(line string) (r result, status int, ok bool) {
 	f.heard(line)
 	words, err := split(line)
@@ -61,7 +61,7 @@ func (f *Fake) perform(line string) (r result, status int, ok bool) {
 	return refuse("internal error"), http.StatusInternalServerError, true
 }
 
-// lie answers with what is not so, or not any more.
+// lie returns a wrong or outdated answer.
 func (f *Fake) lie(fault Fault, words []string) result {
 	switch {
 	case commandName(words) == "whoami":
@@ -74,7 +74,7 @@ func (f *Fake) lie(fault Fault, words []string) result {
 	return answer(map[string]any{"vms": []string{}})
 }
 
-// knocks counts a connection to the lobby, and tells whether it is ignored.
+// knocks counts a connection to the lobby, and reports whether the lobby ignores it.
 func (f *Fake) knocks() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -90,7 +90,7 @@ func (f *Fake) knocks() bool {
 	return now.Before(f.ignore)
 }
 
-// serveLobby is the lobby's SSH server. Keys that are new to it are let in, to register.
+// serveLobby is the lobby's SSH server. It lets in unknown keys too, so that they can register.
 func (f *Fake) serveLobby(conn net.Conn) {
 	if f.knocks() {
 		<-f.over

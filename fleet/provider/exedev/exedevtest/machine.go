@@ -18,17 +18,17 @@ import (
 // machine is one virtual machine.
 type machine struct {
 	name string
-	user string     // whom it lets in
-	at   string     // its address, "" for one behind the gateway; guarded by Fake.mu
-	show ssh.Signer // the host key under an address of its own
+	user string     // the user to log in as
+	at   string     // its address, "" behind the gateway; guarded by Fake.mu
+	show ssh.Signer // its host key at an address of its own
 
 	mu    sync.Mutex
 	host  *hoststest.Host
 	off   bool
-	ready time.Time // from when on it runs
+	ready time.Time // when it runs
 }
 
-// told is what the lobby says of it. The caller holds Fake.mu.
+// told returns the lobby's description of the machine. The caller holds Fake.mu.
 func (m *machine) told(c Config) map[string]string {
 	host := m.name + ".exe.xyz"
 	v := map[string]string{
@@ -53,13 +53,13 @@ func (m *machine) status() string {
 	return "running"
 }
 
-// build makes the machine.
+// build makes a machine.
 func (f *Fake) build(name string) (*machine, error) {
 	me, err := user.Current()
 	if err != nil {
 		return nil, err
 	}
-	host := f.yard.Start(name, nil, "LogLevel VERBOSE") // what it says of debugging, commands print
+	host := f.yard.Start(name, nil, "LogLevel VERBOSE") // not DEBUG, whose messages commands would print
 	m := &machine{
 		name: name, user: me.Username, at: name + ".exe.xyz", show: newSigner(f.t),
 		host: host, ready: time.Now().Add(f.config.Boot),
@@ -70,11 +70,11 @@ func (f *Fake) build(name string) (*machine, error) {
 	return m, nil
 }
 
-// gateway is the address of machines that have none of their own.
+// gateway is the address of machines without an address of their own.
 const gateway = "vm.exe.xyz"
 
-// Move gives a machine another address, "" for an address behind the gateway, and ends all connections
-// to it. A machine that had that address becomes unreachable, and the old address leads nowhere.
+// Move gives a machine another address, "" for the gateway, and closes all connections to it. Another machine at that
+// address becomes unreachable, and nothing answers at the old address.
 func (f *Fake) Move(name, at string) {
 	f.mu.Lock()
 	for _, m := range f.vms {
@@ -89,7 +89,7 @@ func (f *Fake) Move(name, at string) {
 	f.Hang()
 }
 
-// standsAt returns the machine at an address of its own.
+// standsAt returns the machine with this address of its own.
 func (f *Fake) standsAt(host string) *machine {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -101,7 +101,7 @@ func (f *Fake) standsAt(host string) *machine {
 	return nil
 }
 
-// behind returns the machine of that name that stands behind the gateway.
+// behind returns the machine of that name behind the gateway.
 func (f *Fake) behind(name string) *machine {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -148,10 +148,10 @@ func (f *Fake) destroyAll() {
 	}
 }
 
-// Root is the directory that holds what is on the machines.
+// Root returns the directory with the files of all machines.
 func (f *Fake) Root() string { return f.yard.Root }
 
-// Machines returns the names of all machines there are.
+// Machines returns the names of all machines.
 func (f *Fake) Machines() []string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -162,13 +162,13 @@ func (f *Fake) Machines() []string {
 	return names
 }
 
-// Left tells whether anything is left of a machine.
+// Left reports whether anything is left of a machine.
 func (f *Fake) Left(name string) bool {
 	_, err := os.Lstat(filepath.Join(f.Root(), name))
 	return err == nil
 }
 
-// Foreign makes a machine without a request to the lobby.
+// Foreign makes a machine that was not requested from the lobby.
 func (f *Fake) Foreign(name string) error {
 	m, err := f.build(name)
 	if err != nil {
@@ -180,7 +180,7 @@ func (f *Fake) Foreign(name string) error {
 	return nil
 }
 
-// Rename gives a machine another name, as its owner may. Its address stays.
+// Rename renames a machine, as its owner may. It keeps its address.
 func (f *Fake) Rename(name, to string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -189,10 +189,10 @@ func (f *Fake) Rename(name, to string) {
 	f.vms[to], m.name = m, to
 }
 
-// Vanish removes a machine without the lobby being asked to.
+// Vanish removes a machine without a request to the lobby.
 func (f *Fake) Vanish(name string) { f.remove(name) }
 
-// Stop switches a machine off, with everything that runs on it.
+// Stop stops a machine, with all its processes.
 func (f *Fake) Stop(name string) error {
 	m := f.machine(name)
 	if m == nil {
@@ -216,7 +216,7 @@ func (f *Fake) restart(name string) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if f.machine(name) != m {
-		return false // removed meanwhile
+		return false // the machine was removed meanwhile
 	}
 	m.host.Boot()
 	m.off, m.ready = false, time.Now().Add(f.config.Boot)
@@ -240,7 +240,7 @@ func (f *Fake) open(m *machine) (*ssh.Client, error) {
 	})
 }
 
-// inMachine runs a command there: both outputs as one.
+// inMachine runs a command on the machine, and combines both outputs.
 func (f *Fake) inMachine(name, line string) result {
 	m := f.machine(name)
 	if m == nil {

@@ -12,13 +12,14 @@ import (
 	"golang.org/x/crypto/ssh/knownhosts"
 )
 
-// SSHConfig leads ssh exe.dev to the lobby of a stand-in that answers at an address, with the keys in a home.
+// SSHConfig returns an ssh configuration with which "ssh exe.dev" reaches the lobby of a stand-in at addr, with the
+// keys in home.
 func SSHConfig(home, addr string) string {
 	host, port, _ := net.SplitHostPort(addr)
 	return fmt.Sprintf("Host exe.dev\n  HostName %s\n  Port %s\n  HostKeyAlias exe.dev\nHost *\n  UserKnownHostsFile %[3]s/.ssh/known_hosts\n  IdentityFile %[3]s/.ssh/id_ed25519\n", host, port, home)
 }
 
-// Knows makes the programs of a home log in to the lobby, by that address, with a key.
+// Knows configures a home so that its programs log in to the lobby at addr with a key.
 func (f *Fake) Knows(home, addr string, key []byte) {
 	f.t.Helper()
 	dir := filepath.Join(home, ".ssh")
@@ -33,14 +34,14 @@ func (f *Fake) Knows(home, addr string, key []byte) {
 	}
 }
 
-// Addr is where the stand-in answers.
+// Addr returns the address of the stand-in.
 func (f *Fake) Addr() string { return f.URL[len("http://"):] }
 
-// web are the HTTP connections.
+// web is a listener for the HTTP connections.
 type web struct {
 	net.Listener
 	conns chan net.Conn
-	over  chan struct{} // closed when no connection follows
+	over  chan struct{} // closed when there are no further connections
 }
 
 func (w *web) Accept() (net.Conn, error) {
@@ -52,7 +53,7 @@ func (w *web) Accept() (net.Conn, error) {
 	}
 }
 
-// sort takes all connections: who speaks SSH is at the lobby.
+// sort accepts all connections: those that begin with SSH go to the lobby, and the others to the returned listener.
 func (f *Fake) sort(l net.Listener) *web {
 	w := &web{l, make(chan net.Conn), make(chan struct{})}
 	f.jobs.Go(func() {

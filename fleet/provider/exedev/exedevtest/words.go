@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// split makes words of a line as a shell does: quotes of both kinds, and backslashes.
+// split splits a line into words as a shell does, with both kinds of quotes and backslashes.
 func split(line string) ([]string, error) {
 	var words []string
 	var word strings.Builder
@@ -43,7 +43,7 @@ func split(line string) ([]string, error) {
 	return words, nil
 }
 
-// flags parts words into --name=value and the rest.
+// flags separates words of the form --name=value from the rest.
 func flags(words []string) (map[string]string, []string) {
 	given := map[string]string{}
 	var rest []string

@@ -1,5 +1,5 @@
-// Package hoststest runs hosts as a captain may own them, for tests: OpenSSH servers on loopback,
-// each with a home, and a captain's .ssh directory that knows them.
+// Package hoststest runs hosts for tests as a captain may own them: OpenSSH servers on loopback, each with a home
+// directory, and a captain whose .ssh directory knows them.
 package hoststest
 
 import (
@@ -24,25 +24,25 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// Captain is somebody with a .ssh directory.
+// Captain is a user with a .ssh directory.
 type Captain struct {
 	testing.TB
 	Home string
-	Key  string // file of a private key that hosts let in
+	Key  string // file of a private key that hosts accept
 
-	// Root is the directory that hosts are made in. Default: each in one of its own.
+	// Root is the directory in which hosts are made. Default: each host gets a temporary one.
 	Root string
-	// Walled gives each host processes, a /tmp and a /run of its own, by bubblewrap, so that it is
-	// more of a machine. When such a host halts, so does all that it runs.
+	// Walled runs each host in bubblewrap with its own processes, /tmp and /run, as on a separate machine. When such a
+	// host halts, all its processes end.
 	Walled bool
-	Shared []string // directories that those may read although they are hidden
-	// Env is set for every login.
+	Shared []string // directories that walled hosts can read although they are hidden
+	// Env is the environment of every login.
 	Env map[string]string
 
 	mu sync.Mutex
 }
 
-// NewCaptain gives a captain's home a key, and no host yet.
+// NewCaptain makes a captain with a key in home, and without hosts.
 func NewCaptain(t testing.TB, home string) *Captain {
 	t.Helper()
 	c := &Captain{TB: t, Home: home, Key: filepath.Join(home, ".ssh", "id_ships")}
@@ -62,7 +62,7 @@ func (c *Captain) Knows(addr string, key ssh.PublicKey) {
 	c.append("known_hosts", knownhosts.Line([]string{knownhosts.Normalize(addr)}, key)+"\n")
 }
 
-// Forget makes the captain know no host.
+// Forget empties the captain's known_hosts.
 func (c *Captain) Forget() {
 	if err := os.Remove(filepath.Join(c.Home, ".ssh", "known_hosts")); err != nil {
 		c.Fatal(err)
@@ -83,8 +83,7 @@ func (c *Captain) append(name, text string) {
 	}
 }
 
-// Agent runs an ssh-agent that holds the captain's key, and removes the file of that. It returns
-// its socket.
+// Agent starts an ssh-agent that holds the captain's key, removes the key's file, and returns the agent's socket.
 func (c *Captain) Agent() string {
 	c.Helper()
 	dir, err := os.MkdirTemp("/tmp", "oc-agent-")
@@ -123,30 +122,30 @@ func (c *Captain) Agent() string {
 
 // Host is a machine with an SSH server.
 type Host struct {
-	Name string // in the captain's ~/.ssh/config
+	Name string // its name in the captain's ~/.ssh/config
 	Home string
 	Addr string
-	Key  ssh.PublicKey // of the host
+	Key  ssh.PublicKey // public host key
 
-	// Small gives the home a disk of two megabytes, from the next Boot on. Only root can mount one; for
-	// others no file may be larger than that.
+	// Small makes the home a disk of two megabytes at the next Boot. As only root can mount one, other users get a limit
+	// of that size on files.
 	Small bool
 
 	t       testing.TB
 	dir     string
-	runtime string // the user's runtime directory there: paths of homes are too long for sockets
+	runtime string // the user's runtime directory there, as paths of homes are too long for sockets
 	walled  bool
 	shared  []string
-	power   sync.Mutex // held by who boots or halts it: its owner and the test's end may meet
-	cmd     *exec.Cmd  // nil while it is halted
+	power   sync.Mutex // held while the host boots or halts, as both its user and the end of the test may do that
+	cmd     *exec.Cmd  // the SSH server; nil while the host is halted
 }
 
-// Start runs a host that the captain knows by name and may log in to, until the test ends. The
-// options are lines of its sshd_config, config lines of the captain's for it.
+// Start starts a host that the captain knows by name and can log in to, until the test ends. config are lines for the
+// captain's ssh configuration of it, options lines of its sshd_config.
 func (c *Captain) Start(name string, config []string, options ...string) *Host {
 	c.Helper()
 	if os.Getuid() == 0 {
-		// sshd insists on it when root runs it.
+		// sshd demands this directory when root runs it.
 		if err := os.MkdirAll("/run/sshd", 0o755); err != nil {
 			c.Fatal(err)
 		}
@@ -206,7 +205,8 @@ func (c *Captain) berth(name string) (string, error) {
 	return dir, os.Mkdir(dir, 0o700)
 }
 
-// environ is the environment of a login. With GORACE, commands end a second earlier in a race test.
+// environ returns the environment of a login. In a race test its GORACE makes commands end without the usual delay of
+// a second.
 func (c *Captain) environ(h *Host) []string {
 	all := []string{"HOME=" + h.Home, "XDG_RUNTIME_DIR=" + h.runtime, "LANG=C.UTF-8", "GORACE=atexit_sleep_ms=0"}
 	for name, value := range c.Env {
@@ -246,7 +246,7 @@ func (h *Host) Boot() {
 		h.t.Fatal(err)
 	}
 	defer log.Close()
-	h.cmd.Stderr = log // a file: logins hold it longer than the server lives
+	h.cmd.Stderr = log // a file and no pipe, as logins hold it open longer than the server lives
 	if err := h.cmd.Start(); err != nil {
 		h.t.Fatalf("start sshd (package openssh-server): %v", err)
 	}
@@ -259,7 +259,7 @@ func (h *Host) Boot() {
 	})
 }
 
-// Halt ends the SSH server with all connections; what they have started goes on, but within walls.
+// Halt stops the SSH server and all connections. Processes that they have started go on, unless the host is walled.
 func (h *Host) Halt() {
 	h.power.Lock()
 	defer h.power.Unlock()
@@ -276,13 +276,13 @@ func (h *Host) Halt() {
 	}
 }
 
-// Scrap halts the host and removes what is on it.
+// Scrap halts the host and removes its files.
 func (h *Host) Scrap() error {
 	h.Halt()
 	return os.RemoveAll(h.dir)
 }
 
-// Unmount takes the home away, as a disk that is not mounted; what runs there goes on.
+// Unmount moves the home away, as if its disk were not mounted. Processes there go on.
 func (h *Host) Unmount() {
 	h.t.Helper()
 	if err := errors.Join(os.Rename(h.Home, h.Home+"-away"), os.Mkdir(h.Home, 0o700)); err != nil {
@@ -290,7 +290,7 @@ func (h *Host) Unmount() {
 	}
 }
 
-// Mount undoes Unmount.
+// Mount moves the home back.
 func (h *Host) Mount() {
 	h.t.Helper()
 	if err := errors.Join(os.RemoveAll(h.Home), os.Rename(h.Home+"-away", h.Home)); err != nil {
@@ -298,14 +298,14 @@ func (h *Host) Mount() {
 	}
 }
 
-// Freeze stops the SSH server, and all connections with it, without ending any.
+// Freeze stops the SSH server and all its connections with SIGSTOP.
 func (h *Host) Freeze() {
 	for _, p := range append(h.sessions(), h.cmd.Process) {
 		_ = p.Signal(syscall.SIGSTOP)
 	}
 }
 
-// Thaw undoes Freeze.
+// Thaw continues what Freeze has stopped.
 func (h *Host) Thaw() {
 	for _, p := range append(h.sessions(), h.cmd.Process) {
 		_ = p.Signal(syscall.SIGCONT)
@@ -319,7 +319,7 @@ func (h *Host) Cut() {
 	}
 }
 
-// sessions are the processes of the SSH server that each serve a connection.
+// sessions returns the SSH server's processes that each serve a connection.
 func (h *Host) sessions() []*os.Process {
 	var found []*os.Process
 	all, _ := filepath.Glob("/proc/[0-9]*/stat")
@@ -340,10 +340,10 @@ func (h *Host) sessions() []*os.Process {
 	return found
 }
 
-// Rekey gives the host another host key, from the next Boot on.
+// Rekey gives the host another host key at the next Boot.
 func (h *Host) Rekey() { h.Key = NewKey(h.t, filepath.Join(h.dir, "host"), "") }
 
-// LetsNobodyIn makes the host refuse every key, until the returned function is called.
+// LetsNobodyIn makes the host refuse every key, until undo is called.
 func (h *Host) LetsNobodyIn() (undo func()) {
 	h.t.Helper()
 	keys, err := os.ReadFile(filepath.Join(h.dir, "authorized"))
@@ -354,19 +354,19 @@ func (h *Host) LetsNobodyIn() (undo func()) {
 	return func() { h.write("authorized", string(keys)) }
 }
 
-// Pid is that of the SSH server.
+// Pid returns the process id of the SSH server.
 func (h *Host) Pid() int { return h.cmd.Process.Pid }
 
-// Log is what the SSH server has said.
+// Log returns the log of the SSH server.
 func (h *Host) Log() string {
 	raw, _ := os.ReadFile(filepath.Join(h.dir, "log"))
 	return string(raw)
 }
 
-// Ships is the directory of the ships on the host.
+// Ships returns the directory of the ships on the host.
 func (h *Host) Ships() string { return filepath.Join(h.Home, ".local", "share", "ocaptain", "hosted") }
 
-// NewKey makes a key pair, and returns its public half. A passphrase locks the private one.
+// NewKey makes a key pair, and returns the public key. The passphrase encrypts the private one, unless it is "".
 func NewKey(t testing.TB, file, passphrase string) ssh.PublicKey {
 	t.Helper()
 	_, private, err := ed25519.GenerateKey(nil)

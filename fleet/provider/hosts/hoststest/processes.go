@@ -12,8 +12,8 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// Processes lists the processes of the host's ships, or of one of them: the processes with its
-// directory in their command line, environment or working directory.
+// Processes lists the processes of one ship, or of all ships on the host if ship is "", with their command lines. A
+// process belongs to a ship if the ship's directory is in its command line, environment or working directory.
 func (h *Host) Processes(ship string) map[int]string {
 	return processes(filepath.Join(h.Ships(), ship))
 }
@@ -29,16 +29,16 @@ func processes(dir string) map[int]string {
 	return found
 }
 
-// Aboard are the ids of the processes of all ships on the host.
+// Aboard returns the ids of the processes of all ships on the host.
 func (h *Host) Aboard() []int { return slices.Collect(maps.Keys(h.Processes(""))) }
 
-// Crash kills all processes of one ship, or of all with "".
+// Crash kills all processes of one ship, or of all ships if ship is "".
 func (h *Host) Crash(ship string) {
 	h.t.Helper()
 	h.kill(filepath.Join(h.Ships(), ship))
 }
 
-// kill ends all processes that have a directory in their command line, environment or working directory.
+// kill kills all processes that have dir in their command line, environment or working directory.
 func (h *Host) kill(dir string) {
 	h.t.Helper()
 	eventually.Holds(h.t, "all are dead", func() bool {

@@ -9,9 +9,8 @@ import (
 	"testing"
 )
 
-// walls is the beginning of a command that runs behind walls around the host: it writes nowhere else, and
-// sees neither who runs the test nor any process outside. Who logs in has the host's home also by the list of users, which is where
-// his commands begin.
+// walls returns the beginning of a command that runs a host in bubblewrap: it can write nowhere else, and sees neither the user of
+// the test nor any process outside. Logins get the host's home from the list of users too, as their commands begin there.
 func (h *Host) walls() []string {
 	h.write("passwd", users(h.t, h.Home))
 	argv := []string{"bwrap", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--unshare-pid", "--unshare-ipc"}
@@ -31,7 +30,7 @@ func (h *Host) walls() []string {
 		argv = append(argv, "--ro-bind-try", resolv, resolv)
 	}
 	argv = append(argv, "--dir", "/run/sshd", "--perms", "0700", "--dir", h.runtime, "--bind", h.dir, h.dir, "--ro-bind", filepath.Join(h.dir, "passwd"), "/etc/passwd", "--chdir", h.dir)
-	if os.Getuid() == 0 { // which makes sshd do more, and this for it
+	if os.Getuid() == 0 { // for root, sshd does more and needs these
 		argv = append(argv, "--remount-ro", "/proc", "--cap-drop", "ALL")
 		for _, c := range []string{"AUDIT_WRITE", "CHOWN", "DAC_OVERRIDE", "FOWNER", "FSETID", "KILL", "SETUID", "SETGID", "SYS_ADMIN", "SYS_CHROOT"} {
 			argv = append(argv, "--cap-add", "CAP_"+c)
@@ -40,7 +39,8 @@ func (h *Host) walls() []string {
 	return append(argv, "--")
 }
 
-// users is this machine's list of users, in which the user that runs the test has another home.
+// users writes a copy of this machine's list of users in which the user of the test has another home, and returns its
+// path.
 func users(t testing.TB, home string) string {
 	me, err := user.Current()
 	if err != nil {

@@ -15,17 +15,16 @@ import (
 	"time"
 )
 
-// Command is one behind the wall.
+// Command is a command in a sandbox.
 type Command struct {
 	*exec.Cmd
 	own   *Network
-	info  *os.File // tells the id of the first process behind the wall
-	life  *os.File // read by what carries the ship's network, and held open by the ship
+	info  *os.File // bubblewrap writes the id of the first process in the sandbox to it
+	life  *os.File // read by the programs that carry the ship's network, and held open by the ship
 	first int
 }
 
-// Command prepares a command that finds its file at descriptor 3. It shares this machine's network if it has none of
-// its own.
+// Command prepares a command that has file at descriptor 3. If own is nil, it shares this machine's network.
 func (s *Sandbox) Command(ctx context.Context, own *Network, argv []string, file *os.File) (*Command, error) {
 	info, told, err := infoPipe()
 	if err != nil {
@@ -50,7 +49,8 @@ func (s *Sandbox) Command(ctx context.Context, own *Network, argv []string, file
 	return c, nil
 }
 
-// command prepares a command that finds the files at the descriptors from 3 on. The caller closes all its files.
+// command prepares a command that has files at the descriptors from 3 on. The caller closes files and, on success, all of the
+// command's ExtraFiles.
 func (s *Sandbox) command(ctx context.Context, files []*os.File, more, argv []string) (*exec.Cmd, error) {
 	bwrap, err := exec.LookPath("bwrap")
 	if err != nil {
@@ -68,17 +68,16 @@ func (s *Sandbox) command(ctx context.Context, files []*os.File, more, argv []st
 	cmd := exec.CommandContext(ctx, bwrap, args...)
 	cmd.ExtraFiles = append(files, filter)
 	cmd.Env = []string{"PATH=/usr/bin:/bin", s.at.Marker()}
-	// Bubblewrap that is killed while it builds the wall leaves a process that waits without end:
-	// end both.
+	// A bubblewrap that is killed while it builds the sandbox leaves a process that waits for ever: the process group
+	// lets both be killed.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.WaitDelay = time.Second
 	return cmd, nil
 }
 
-// Check runs something behind the wall: an installed bubblewrap does not mean that the kernel and its
-// security modules let it work. Check leaves no file, since another process may now be removing the
-// home of the same ship.
+// Check runs a command in the sandbox, as an installed bubblewrap may not work with this kernel and its security
+// modules. It leaves no file behind, since another process may be removing the home of the same ship.
 func (s *Sandbox) Check(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
 	defer cancel()
@@ -95,7 +94,7 @@ func (s *Sandbox) Check(ctx context.Context) error {
 	return nil
 }
 
-// CheckNetwork connects something behind the wall.
+// CheckNetwork runs a command in the sandbox with its own network.
 func (s *Sandbox) CheckNetwork(ctx context.Context, own *Network) error {
 	null, err := os.Open(os.DevNull)
 	if err != nil {
@@ -123,7 +122,7 @@ func (s *Sandbox) CheckNetwork(ctx context.Context, own *Network) error {
 	return c.Connect(ctx)
 }
 
-// First is the id of the first process behind the wall, once the command has been started.
+// First returns the id of the first process in the sandbox, once the command was started.
 func (c *Command) First(ctx context.Context) (int, error) {
 	closeFiles(c.ExtraFiles)
 	defer context.AfterFunc(ctx, func() { c.info.Close() })()
@@ -140,7 +139,7 @@ func (c *Command) First(ctx context.Context) (int, error) {
 	return c.first, nil
 }
 
-// Connect gives the ship its own network.
+// Connect connects the ship's own network.
 func (c *Command) Connect(ctx context.Context) error {
 	if err := c.own.connect(ctx, c.first, c.life); err != nil {
 		return &NoNetworkError{err}
@@ -148,7 +147,7 @@ func (c *Command) Connect(ctx context.Context) error {
 	return nil
 }
 
-// Close lets go of what the command does not need to go on.
+// Close closes what the command does not need to go on.
 func (c *Command) Close() {
 	if c.Cmd != nil {
 		closeFiles(c.ExtraFiles)
@@ -158,13 +157,12 @@ func (c *Command) Close() {
 
 func closeFiles(files []*os.File) {
 	for _, f := range files {
-		f.Close() // nil is allowed
+		f.Close() // may be nil
 	}
 }
 
-// infoPipe is the pipe on which bubblewrap reports the process behind the wall. The end that bubblewrap
-// gets can read too: otherwise, without a reader, the report would kill bubblewrap, and the other process
-// would wait for it without end.
+// infoPipe returns the pipe on which bubblewrap reports the process in the sandbox. Bubblewrap's end can be read too:
+// otherwise, without a reader, the report would kill bubblewrap, and the other process would wait for it for ever.
 func infoPipe() (info, told *os.File, err error) {
 	info, write, err := os.Pipe()
 	if err != nil {
@@ -179,13 +177,13 @@ func infoPipe() (info, told *os.File, err error) {
 	return info, told, nil
 }
 
-// readable is a file that has the content, to be read from the start.
+// readable returns a file with this content, positioned at the start.
 func readable(content []byte) (*os.File, error) {
 	read, write, err := os.Pipe()
 	if err != nil {
 		return nil, err
 	}
-	_, err = write.Write(content) // a pipe has room for so little
+	_, err = write.Write(content) // the content fits in a pipe
 	if err := errors.Join(err, write.Close()); err != nil {
 		read.Close()
 		return nil, err

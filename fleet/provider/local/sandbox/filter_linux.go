@@ -12,25 +12,25 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Where seccomp(2) has what a filter looks at, on processors that begin with the low half of a number.
+// Offsets of the data that seccomp(2) gives to a filter, on little-endian processors.
 const (
 	callOffset = 0
 	archOffset = 4
-	argsOffset = 16 // of eight bytes each
+	argsOffset = 16 // each argument has eight bytes
 )
 
-// archs are the processors by the names of linux/audit.h.
+// archs are the architectures in the numbering of linux/audit.h.
 var archs = map[string]uint32{"amd64": unix.AUDIT_ARCH_X86_64, "arm64": unix.AUDIT_ARCH_AARCH64}
 
-// x32 marks the calls of the second table of x86_64.
+// x32 is a bit in the numbers of the calls in x86_64's second table.
 const x32 = 0x40000000
 
-// wallFilter is the seccomp filter of all that runs behind the wall, the ship's server included.
+// wallFilter returns the seccomp filter for everything in the sandbox, including the ship's server.
 func wallFilter() ([]byte, error) {
 	rules := refuse(unix.ENOSYS,
-		// The keys of an ordinary captain are those of a process of the same user, in whatever namespace.
+		// The keys of an ordinary captain are those of every process of this user, whatever its namespace.
 		unix.SYS_ADD_KEY, unix.SYS_REQUEST_KEY, unix.SYS_KEYCTL,
-		// A ring makes sockets without a call that a filter sees.
+		// io_uring makes sockets without a call that a filter sees.
 		unix.SYS_IO_URING_SETUP)
 	for _, call := range []uint32{unix.SYS_SOCKET, unix.SYS_SOCKETPAIR} {
 		rules = append(rules, inCall(call, sockets())...)
@@ -38,10 +38,10 @@ func wallFilter() ([]byte, error) {
 	return assemble(rules)
 }
 
-// nestFilter is the seccomp filter for programs that the ship's server starts and that must not make user namespaces: in its own
-// namespace a program has every capability, and mounts file systems of any size.
+// nestFilter returns the seccomp filter for programs that the ship's server starts and that must not make user namespaces: in a
+// namespace of its own a program has every capability, and can mount file systems of any size.
 func nestFilter() ([]byte, error) {
-	rules := append(refuse(unix.EPERM, unix.SYS_SETNS), refuse(unix.ENOSYS, unix.SYS_CLONE3)...) // no filter sees what clone3 is asked for
+	rules := append(refuse(unix.EPERM, unix.SYS_SETNS), refuse(unix.ENOSYS, unix.SYS_CLONE3)...) // a filter cannot see the flags of clone3
 	for _, call := range []uint32{unix.SYS_UNSHARE, unix.SYS_CLONE} {
 		rules = append(rules, inCall(call, []bpf.Instruction{
 			loadArg(0),
@@ -52,7 +52,8 @@ func nestFilter() ([]byte, error) {
 	return assemble(rules)
 }
 
-// sockets refuses families that no network namespace holds, or that only drivers and tools of the superuser need.
+// sockets returns rules that refuse address families which no network namespace contains, or which only drivers and
+// tools of the superuser need.
 func sockets() []bpf.Instruction {
 	return []bpf.Instruction{
 		loadArg(0),
@@ -66,8 +67,8 @@ func sockets() []bpf.Instruction {
 	}
 }
 
-// assemble is a program that allows what no rule refuses. All calls of another processor's tables fail, as those of 32 bits do: their
-// numbers are others, and the arguments of some are where no filter sees them.
+// assemble returns a program that allows everything that no rule refuses. Calls by the tables of other architectures, such as the
+// 32-bit one, fail: their numbers differ, and a filter cannot see some of their arguments.
 func assemble(rules []bpf.Instruction) ([]byte, error) {
 	arch, known := archs[runtime.GOARCH]
 	if !known {
@@ -88,7 +89,7 @@ func assemble(rules []bpf.Instruction) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// refuse has calls fail.
+// refuse returns rules that make calls fail with errno.
 func refuse(errno syscall.Errno, calls ...uint32) (rules []bpf.Instruction) {
 	for _, call := range calls {
 		rules = append(rules, inCall(call, []bpf.Instruction{returnErrno(errno)})...)
@@ -96,7 +97,7 @@ func refuse(errno syscall.Errno, calls ...uint32) (rules []bpf.Instruction) {
 	return rules
 }
 
-// inCall runs a rule for one call.
+// inCall returns rules that apply rule to one call.
 func inCall(call uint32, rule []bpf.Instruction) []bpf.Instruction {
 	return append([]bpf.Instruction{
 		bpf.LoadAbsolute{Off: callOffset, Size: 4},

@@ -11,26 +11,26 @@ import (
 	"ocaptain/fleet/retry"
 )
 
-// Bounds are what a ship may take of this machine. Zero is the default.
+// Bounds are limits of a ship on this machine. Zero means the default.
 type Bounds struct {
-	Processes int   // and threads
-	Memory    int64 // bytes, where something here can bound it
-	Disk      int64 // bytes; zero for a share of what is free
+	Processes int   // number of processes and threads
+	Memory    int64 // bytes, if the memory can be limited here
+	Disk      int64 // bytes; zero for a share of the free space
 }
 
-// usualProcesses is far above what agents and their builds have at once.
+// usualProcesses is far more than agents and their builds have at the same time.
 const usualProcesses = 4096
 
-// OrUsual has the defaults for what is not set. One ship leaves a quarter of the memory to others.
+// OrUsual returns b with defaults in place of zeros. The default leaves a quarter of the memory to others.
 func (b Bounds) OrUsual() Bounds {
 	return Bounds{cmp.Or(b.Processes, usualProcesses), cmp.Or(b.Memory, memoryHere()/4*3), b.Disk}
 }
 
-// cgroupName names the cgroup of a ship, or of what is none.
+// cgroupName returns the name of the cgroup of a ship, or of a test.
 func cgroupName(id string) string { return "ocaptain-" + id }
 
-// BoundMemory bounds the memory of a ship that has not begun: of bubblewrap, of the first process behind the wall and of
-// the command, which waits for its input. A ship whose memory nothing here can bound goes without, which doctor tells.
+// BoundMemory limits the memory of a ship before it begins: that of bubblewrap, of the first process in the sandbox and
+// of the command, which waits for its input. If the memory cannot be limited here, it does nothing; doctor reports that.
 func (c *Command) BoundMemory(ctx context.Context, id string, most int64) {
 	means, err := memoryMeans()
 	if err != nil {
@@ -49,10 +49,10 @@ func (c *Command) BoundMemory(ctx context.Context, id string, most int64) {
 	_ = holdMemory(ctx, means, cgroupName(id), pids, most)
 }
 
-// DropMemory removes the bound of a ship that has ended.
+// DropMemory removes the limit of a ship that has ended.
 func DropMemory(id string) { dropMemory(cgroupName(id)) }
 
-// CheckMemory tells by what means the memory of ships is bounded: none, or why not.
+// CheckMemory returns the means by which the memory of ships is limited; why says why it is not.
 func CheckMemory(ctx context.Context, most int64) (means string, why, err error) {
 	if means, why = memoryMeans(); why != nil {
 		return "", why, nil

@@ -18,16 +18,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// cgroups is where version 2 of them is, and those of version 1 below.
+// cgroups is the directory of cgroups: version 2, or the controllers of version 1.
 const cgroups = "/sys/fs/cgroup"
 
-// The means of bounding memory.
+// The means of limiting memory.
 const (
 	bySystemd = "systemd"
 	byCgroup  = "a cgroup"
 )
 
-// memoryMeans is what bounds the memory of ships here.
+// memoryMeans returns the means of limiting the memory of ships on this machine.
 func memoryMeans() (means string, err error) {
 	dir, _, err := hierarchy()
 	if err != nil {
@@ -45,8 +45,8 @@ func memoryMeans() (means string, err error) {
 	return "", errors.New("systemd does not run here")
 }
 
-// hierarchy returns where the superuser can make a cgroup that bounds memory, and the name of the file in it that
-// holds the bound.
+// hierarchy returns the directory in which the superuser can make a cgroup with a limit of memory, and the name of
+// the file in it for the limit.
 func hierarchy() (dir, bound string, err error) {
 	one := filepath.Join(cgroups, "memory")
 	switch {
@@ -63,7 +63,7 @@ func exists(name string) bool {
 	return err == nil
 }
 
-// holdMemory puts processes into a cgroup of their own that has so many bytes.
+// holdMemory puts processes into a cgroup with this limit in bytes.
 func holdMemory(ctx context.Context, means, name string, pids []int, most int64) error {
 	if means == bySystemd {
 		return systemdHolds(ctx, name, pids, most)
@@ -71,12 +71,13 @@ func holdMemory(ctx context.Context, means, name string, pids []int, most int64)
 	return cgroupHolds(name, pids, most)
 }
 
-// systemdHolds has the captain's systemd, or the machine's for the superuser, make a scope. It does so after it has answered.
+// systemdHolds asks the captain's systemd, or the machine's for the superuser, to make a scope, and waits until it is made.
 func systemdHolds(ctx context.Context, name string, pids []int, most int64) error {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
 	unit := fmt.Sprintf("%s-%d.scope", name, pids[0])
-	// One process that takes too much must not end the ship: versions before 253 know no other way, and no such property.
+	// With this property a process that uses too much memory does not end the ship. Versions before 253 do not have the
+	// property, and never end the ship.
 	err := startScope(ctx, unit, pids, most, "OOMPolicy", "s", "continue")
 	if err != nil {
 		err = startScope(ctx, unit, pids, most)
@@ -115,11 +116,11 @@ func startScope(ctx context.Context, unit string, pids []int, most int64, more .
 	return nil
 }
 
-// isHeld tells whether a process is in the cgroup of that name, and that bounds its memory.
+// isHeld reports whether a process is in the cgroup of that name, and has this limit.
 func isHeld(pid int, name string, most int64) bool {
 	own, err := os.ReadFile(fmt.Sprintf("/proc/%d/cgroup", pid))
 	if err != nil {
-		return true // it has ended
+		return true // the process has ended
 	}
 	_, dir, _ := strings.Cut("\n"+string(own), "\n0::")
 	dir, _, _ = strings.Cut(dir, "\n")
@@ -128,13 +129,13 @@ func isHeld(pid int, name string, most int64) bool {
 	return filepath.Base(dir) == name && err == nil && at <= most
 }
 
-// cgroupHolds makes the cgroup itself.
+// cgroupHolds makes the cgroup without systemd.
 func cgroupHolds(name string, pids []int, most int64) error {
 	above, bound, err := hierarchy()
 	if err != nil {
 		return err
 	}
-	_ = os.WriteFile(filepath.Join(above, "cgroup.subtree_control"), []byte("+memory"), 0) // the bound tells
+	_ = os.WriteFile(filepath.Join(above, "cgroup.subtree_control"), []byte("+memory"), 0) // ignored: writing the limit shows whether it worked
 	dir := filepath.Join(above, name)
 	if err := os.Mkdir(dir, 0o755); err != nil && !os.IsExist(err) {
 		return err
@@ -151,7 +152,7 @@ func cgroupHolds(name string, pids []int, most int64) error {
 	return err
 }
 
-// dropMemory removes what cgroupHolds made for a ship that has ended.
+// dropMemory removes the cgroup that cgroupHolds made for a ship that has ended.
 func dropMemory(name string) {
 	if dir, _, err := hierarchy(); err == nil && os.Getuid() == 0 {
 		_ = os.Remove(filepath.Join(dir, name))

@@ -12,48 +12,48 @@ import (
 	"ocaptain/sync/whole"
 )
 
-// dnsForward is where a ship asks for names when this machine asks somebody on its own loopback. It is no address
-// of anybody: pasta hands what is sent there to the first server that this machine asks.
+// dnsForward is the address of a ship's DNS server if this machine's is on its own loopback. No machine has this
+// address: pasta forwards what is sent there to the first DNS server of this machine.
 const dnsForward = "169.254.1.53"
 
-// closeInstead is the variable of the addresses that CloseAddresses closes.
+// closeInstead is the environment variable with the addresses that CloseAddresses closes.
 const closeInstead = "OCAPTAIN_CLOSE"
 
-// Network is how a confined ship gets to the internet from a network namespace of its own. pasta carries what the ship
-// sends, as connections of the captain's, to everywhere but this machine.
+// Network is a network namespace for a sandboxed ship. pasta carries the ship's traffic as connections of the captain,
+// to everywhere except this machine.
 type Network struct {
-	walls   []string // what bubblewrap has to do
-	argv    []string // pasta, but for the namespaces that it is to join
-	closed  []string // addresses of this machine
-	program []string // runs CloseAddresses
+	walls   []string // arguments of bubblewrap
+	argv    []string // the command pasta, without the namespaces to join
+	closed  []string // addresses of this machine, to which no connection is made
+	program []string // command that calls CloseAddresses
 }
 
-// NoNetwork is a network without anybody else, whose walls fall with the command that they were made for.
+// NoNetwork returns a network that connects to nothing. The sandbox ends with the process that made it.
 func NoNetwork() *Network { return &Network{walls: []string{"--unshare-net", "--die-with-parent"}} }
 
-// NoNetworkError is why a ship cannot have a network of its own.
+// NoNetworkError says why a ship cannot have its own network.
 type NoNetworkError struct{ Why error }
 
 func (e *NoNetworkError) Error() string { return e.Why.Error() }
 func (e *NoNetworkError) Unwrap() error { return e.Why }
 
-// NewNetwork finds what a network of a ship's own takes. The ship reaches these ports of this machine's loopback at
-// its own loopback. The program is a command that calls CloseAddresses; without it, this machine's addresses stay
-// open.
+// NewNetwork returns a network for a ship, or a *NoNetworkError. The ship reaches ports of this machine's loopback at
+// its own loopback. program is a command that calls CloseAddresses; without it, the ship can reach this machine's
+// addresses.
 func NewNetwork(at Place, ports []int, program []string) (*Network, error) {
 	programs, err := networkPrograms()
 	if err != nil {
 		return nil, &NoNetworkError{err}
 	}
 	var exposed []string
-	for _, port := range slices.Compact(slices.Sorted(slices.Values(ports))) { // pasta refuses a port that occurs twice
+	for _, port := range slices.Compact(slices.Sorted(slices.Values(ports))) { // without duplicates, which pasta refuses
 		exposed = append(exposed, fmt.Sprint(port))
 	}
 	if len(exposed) == 0 {
 		exposed = []string{"none"}
 	}
 	n := &Network{walls: []string{"--unshare-net", "--dev-bind-try", ownTun(at), tunDevice}, program: program}
-	// By itself pasta opens every port of the ship's to this machine, every one of this machine's to the ship, and this
+	// By default, pasta opens every port of the ship to this machine, every port of this machine to the ship, and this
 	// machine's loopback at the address of the gateway.
 	n.argv = []string{
 		programs.pasta, "--foreground", "--quiet", "--config-net", "--no-map-gw", "--dns-forward", dnsForward,
@@ -69,10 +69,10 @@ func NewNetwork(at Place, ports []int, program []string) (*Network, error) {
 	return n, n.writeNames(at, own)
 }
 
-// tunDevice is the device of networks that programs carry.
+// tunDevice is the device for networks that programs carry.
 const tunDevice = "/dev/net/tun"
 
-// addresses are those of this machine that a ship would reach it at.
+// addresses returns the addresses by which a ship could reach this machine.
 func addresses() ([]netip.Addr, error) {
 	all, err := net.InterfaceAddrs()
 	if err != nil {
@@ -87,7 +87,8 @@ func addresses() ([]netip.Addr, error) {
 	return found, nil
 }
 
-// writeNames sees to it that the ship can look up names although it cannot reach whom this machine asks.
+// writeNames writes a resolv.conf with which the ship can resolve names although it cannot reach this machine's DNS
+// servers.
 func (n *Network) writeNames(at Place, own []netip.Addr) error {
 	const file = "/etc/resolv.conf"
 	b, err := os.ReadFile(file)
@@ -106,8 +107,8 @@ func (n *Network) writeNames(at Place, own []netip.Addr) error {
 	return nil
 }
 
-// shipNames is the resolv.conf of a ship, and whether it is another one than this machine's: when servers in there
-// are this machine itself.
+// shipNames returns the resolv.conf of a ship, and whether it differs from this machine's: it does if the DNS servers
+// in it are this machine itself.
 func shipNames(text string, own []netip.Addr) (names string, changed bool) {
 	var kept []string
 	for line := range strings.Lines(text) {
@@ -126,7 +127,7 @@ func shipNames(text string, own []netip.Addr) (names string, changed bool) {
 	return strings.Join(append(kept, "nameserver "+dnsForward), "\n") + "\n", true
 }
 
-// arguments returns bubblewrap's arguments for the network. Nil shares this machine's network.
+// arguments returns bubblewrap's arguments for the network. A nil Network shares this machine's.
 func (n *Network) arguments() []string {
 	if n == nil {
 		return nil
@@ -134,7 +135,7 @@ func (n *Network) arguments() []string {
 	return n.walls
 }
 
-// CloseAddresses makes the network that this process is in reach none of this machine's addresses, if it was started
+// CloseAddresses makes this process's network unable to reach this machine's addresses, if the process was started
 // for that.
 func CloseAddresses() (asked bool, err error) {
 	closed, asked := os.LookupEnv(closeInstead)

@@ -21,7 +21,7 @@ import (
 	"ocaptain/sync/bounded"
 )
 
-// networkPrograms finds the programs that a network of a ship's own takes.
+// networkPrograms finds the programs that a ship's own network needs.
 func networkPrograms() (found struct{ pasta, nsenter string }, err error) {
 	if found.pasta, err = exec.LookPath("pasta"); err != nil {
 		return found, errors.New("pasta is not installed (package passt)")
@@ -32,7 +32,7 @@ func networkPrograms() (found struct{ pasta, nsenter string }, err error) {
 	return found, nil
 }
 
-// ownTun is the device that the ship's checks use.
+// ownTun returns the device that the ship's checks use.
 func ownTun(at Place) string {
 	if os.Getuid() != 0 {
 		return tunDevice
@@ -44,10 +44,10 @@ func ownTun(at Place) string {
 	return tunDevice
 }
 
-// carry runs pasta as long as somebody holds the other end of descriptor 5, and again when it dies after it has worked
-// once. The first argument says whether to join the user namespace at descriptor 3, which the shell holds as newer
-// versions of pasta close what they inherit. The network namespace is that of the process in the second argument; where
-// pasta may not look at that, as some versions run by root, it finds it at descriptor 4.
+// carry runs pasta as long as somebody holds the other end of descriptor 5, and starts it again when it dies after it
+// has worked once. The first argument says whether to join the user namespace at descriptor 3, which the shell keeps
+// open, as newer versions of pasta close inherited descriptors. The network namespace is that of the process in the
+// second argument or, if pasta may not read that, as in some versions run by root, the one at descriptor 4.
 const carry = `[ -z "$1" ] || join="--userns /proc/$$/fd/3"
 pid=$2 again=
 shift 2
@@ -58,11 +58,12 @@ while at=/proc/$pid/ns/net; carry "$@" || { at=/proc/self/fd/4; carry "$@"; }; [
 exit 1
 `
 
-// connect gives the ship whose first process this is its network, which ends when the other end of life is closed.
+// connect connects the network of the ship whose first process is pid. It ends when the other end of life is closed.
 func (n *Network) connect(ctx context.Context, pid int, life *os.File) error {
 	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
 	defer cancel()
-	// Bubblewrap fails when another process has a netlink socket in there while it sets up the loopback.
+	// Wait for the loopback: bubblewrap fails when another process has a netlink socket in the namespace while it sets
+	// the loopback up.
 	if err := retry.Until(ctx, func() (bool, error) { return looped(pid) }); err != nil {
 		return fmt.Errorf("its loopback: %w", err)
 	}
@@ -80,7 +81,7 @@ func (n *Network) connect(ctx context.Context, pid int, life *os.File) error {
 	if own, err := isOwn(owner); err != nil {
 		return err
 	} else if own {
-		// As root pasta would become the user nobody, who may not join root's namespaces.
+		// As root, pasta would become the user nobody, who may not join root's namespaces.
 		join, argv = "", append(argv, "--runas", fmt.Sprint(os.Getuid()), "--netns-only")
 	}
 	said := bounded.NewOutput(1 << 10)
@@ -120,7 +121,7 @@ func (n *Network) connect(ctx context.Context, pid int, life *os.File) error {
 	return err
 }
 
-// firstError is what pasta has to say, without what it says of itself where there is no system log.
+// firstError returns pasta's error, without its messages about a missing system log.
 func firstError(said string) string {
 	var lines []string
 	for line := range strings.Lines(said) {
@@ -134,7 +135,7 @@ func firstError(said string) string {
 	return strings.Join(lines, "; ")
 }
 
-// ownerOfSpace is the user namespace that a network namespace belongs to, and the user who made that.
+// ownerOfSpace returns the user namespace that a network namespace belongs to, and the user who made that.
 func ownerOfSpace(space *os.File) (*os.File, uint32, error) {
 	fd, err := unix.IoctlRetInt(int(space.Fd()), unix.NS_GET_USERNS)
 	if err != nil {
@@ -144,7 +145,7 @@ func ownerOfSpace(space *os.File) (*os.File, uint32, error) {
 	return os.NewFile(uintptr(fd), "user namespace"), uid, err
 }
 
-// isOwn tells whether a user namespace is the one of this process.
+// isOwn reports whether a user namespace is that of this process.
 func isOwn(space *os.File) (bool, error) {
 	own, err := os.Stat("/proc/self/ns/user")
 	if err != nil {
@@ -154,13 +155,13 @@ func isOwn(space *os.File) (bool, error) {
 	return err == nil && os.SameFile(own, other), err
 }
 
-// looped tells whether the network of a process has its loopback.
+// looped reports whether the network of a process has its loopback.
 func looped(pid int) (bool, error) {
 	routes, err := os.ReadFile(fmt.Sprintf("/proc/%d/net/fib_trie", pid))
 	return bytes.Contains(routes, []byte("127.0.0.1")), err
 }
 
-// connected tells whether the network of a process has a way out.
+// connected reports whether the network of a process has a route out.
 func connected(pid int) bool {
 	four, _ := os.ReadFile(fmt.Sprintf("/proc/%d/net/route", pid))
 	for line := range bytes.Lines(four) {
@@ -178,8 +179,8 @@ func connected(pid int) bool {
 	return false
 }
 
-// close shuts the ship out of this machine's addresses. Pasta, on this machine, connects for the ship: a program that
-// listens everywhere would answer it at all addresses but the address that the ship has too.
+// close keeps the ship from reaching this machine's addresses. pasta connects on this machine on behalf of the ship,
+// so a program that listens at all addresses would otherwise answer the ship.
 func (n *Network) close(ctx context.Context, owner, space *os.File) error {
 	programs, err := networkPrograms()
 	if err != nil {
@@ -198,8 +199,8 @@ func (n *Network) close(ctx context.Context, owner, space *os.File) error {
 	return nil
 }
 
-// closeAddresses makes the network that this process is in reach none of the addresses. These are rules: a route would not
-// count for who names the interface, as one must with addresses of a link.
+// closeAddresses makes this process's network unable to reach the addresses. It uses rules, since a program that names the
+// interface, as is necessary for link-local addresses, would ignore routes.
 func closeAddresses(all []string) error {
 	c, err := rtnetlink.Dial(nil)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package sandbox runs programs such that they can write to the directories of a ship only, and see of this machine what
-// it shows and no process outside. Bubblewrap makes its walls.
+// Package sandbox runs programs with bubblewrap so that they can write only to the directories of a ship, and see no
+// process outside and only what the sandbox shows of this machine.
 package sandbox
 
 import (
@@ -11,44 +11,45 @@ import (
 	"ocaptain/sync/whole"
 )
 
-// Place is where the things of one ship are.
+// Place names the directories of one ship.
 type Place struct {
-	Dir     string // what the ship does not see
-	Home    string // its own
-	Runtime string // its own sockets
+	Dir     string // the directory that the ship does not see
+	Home    string // the ship's home directory
+	Runtime string // the directory for the ship's own sockets
 }
 
-// Marker is the environment entry by which the processes of a ship are known.
+// Marker returns the environment entry by which processes are recognised as the ship's.
 func (at Place) Marker() string { return "TMUX_TMPDIR=" + at.Runtime }
 
-// passwd and group are what it sees as those of /etc.
+// passwd and group return the paths of the files that the ship sees in /etc.
 func (at Place) passwd() string { return filepath.Join(at.Dir, "passwd") }
 func (at Place) group() string  { return filepath.Join(at.Dir, "group") }
 
-// filter is what it sees as sshd.NestFilter.
+// filter returns the path of the file that the ship sees as sshd.NestFilter.
 func (at Place) filter() string { return filepath.Join(at.Dir, "filter") }
 
-// tun is the device with which checks of a superuser's ship make a network of their own: another user may not open this machine's.
+// tun returns the path of the device with which checks on a superuser's ship make a network of their own, as another user may not
+// open this machine's device.
 func (at Place) tun() string { return filepath.Join(at.Dir, "tun") }
 
-// Program is where the view's program is behind the wall.
+// Program is the path of View.Program in the sandbox.
 const Program = "/run/ocaptain"
 
-// Sandbox is the wall around a ship.
+// Sandbox is the sandbox of a ship.
 type Sandbox struct {
-	args   []string // of bubblewrap
+	args   []string // arguments of bubblewrap
 	at     Place
 	filter []byte
 }
 
-// Sizes of what a confined ship writes to memory, in bytes.
+// Sizes of the file systems in memory of a sandboxed ship, in bytes.
 const (
 	tmpSize    = 2 << 30 // /tmp, where programs are built
 	sharedSize = 1 << 30 // /dev/shm and /var/tmp, each
 )
 
-// New lists what bubblewrap has to do, in order: later mounts cover earlier ones. It writes the
-// files that only the sandbox shows.
+// New returns the sandbox of a ship. Its arguments are in the order of mounts: later mounts cover earlier ones. It
+// writes the files that only the sandbox shows.
 func New(at Place, who User, view View) (*Sandbox, error) {
 	if err := who.writeAccounts(at); err != nil {
 		return nil, err
@@ -80,11 +81,11 @@ func New(at Place, who User, view View) (*Sandbox, error) {
 	}
 	add(bind("--bind", at.Home, at.Home)...)
 	add(bind("--bind", at.Runtime, at.Runtime)...)
-	add("--perms", "0755", "--dir", "/dev/net", "--ro-bind", "/dev/null", tunDevice) // until it has a network of its own
+	add("--perms", "0755", "--dir", "/dev/net", "--ro-bind", "/dev/null", tunDevice) // replaced once the sandbox has its own network
 	add(s.nestProc()...)
 	add("--remount-ro", "/dev", "--remount-ro", "/", "--unshare-pid", "--unshare-ipc", "--cap-drop", "ALL")
 	if os.Getuid() == 0 {
-		// The ship's server mounts sshd.NestProc, and becomes who.
+		// The ship's server mounts sshd.NestProc, and then becomes who.
 		add("--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID", "--cap-add", "CAP_SYS_ADMIN", "--chdir", "/")
 	} else {
 		add("--unshare-user", "--chdir", at.Home)
@@ -92,8 +93,8 @@ func New(at Place, who User, view View) (*Sandbox, error) {
 	return s, nil
 }
 
-// nestProc are the arguments for the /proc that the kernel wants to find before it gives checks their own. The ship cannot get there.
-// Bubblewrap hides parts of the /proc that it makes for the superuser, and the kernel does not count such a /proc: the ship's server mounts it.
+// nestProc returns the arguments for a full /proc, without which the kernel does not let checks mount their own. The ship cannot reach it. For
+// the superuser, bubblewrap hides parts of a /proc that it mounts, and such a /proc does not count; so the ship's server mounts it.
 func (s *Sandbox) nestProc() []string {
 	if os.Getuid() == 0 {
 		return []string{"--perms", "0700", "--dir", filepath.Dir(sshd.NestProc), "--dir", sshd.NestProc}
@@ -101,7 +102,8 @@ func (s *Sandbox) nestProc() []string {
 	return []string{"--perms", "0000", "--dir", filepath.Dir(sshd.NestProc), "--proc", sshd.NestProc}
 }
 
-// writeFilter writes down what keeps the ship's programs from user namespaces, unless they may have them.
+// writeFilter writes the filter that keeps the ship's programs from making user namespaces, unless nested allows
+// that.
 func (s *Sandbox) writeFilter(nested bool) (err error) {
 	if nested {
 		return nil
@@ -112,11 +114,11 @@ func (s *Sandbox) writeFilter(nested bool) (err error) {
 	return whole.Write(s.at.filter(), s.filter, 0o644)
 }
 
-// Filter is what the ship's server loads for all that it starts, nil for nothing.
+// Filter returns the filter that the ship's server applies to everything that it starts, nil for none.
 func (s *Sandbox) Filter() []byte { return s.filter }
 
-// bind are the arguments that show a file or directory. Bubblewrap would close the directories above it to other
-// users, and the ship's user may be one.
+// bind returns the arguments that show a file or directory. They include the directories above, which bubblewrap
+// would otherwise close to other users, such as the ship's user.
 func bind(how, name, at string) []string {
 	args := []string{how, name, at}
 	for dir := filepath.Dir(at); dir != "/"; dir = filepath.Dir(dir) {

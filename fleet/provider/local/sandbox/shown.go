@@ -9,20 +9,21 @@ import (
 	"strings"
 )
 
-// What a confined ship sees of this machine besides its own directories, all of it read-only. A list
-// of what to show is a wall; a list of what to hide has holes.
+// What every sandboxed ship sees of this machine besides its own directories, all read-only. These are lists of what
+// to show, since a list of what to hide would have gaps.
 var (
 	// systemDirs hold programs and libraries.
 	systemDirs = []string{
 		"/usr", "/opt", "/gnu/store",
-		"/nix/store", "/nix/var/nix/profiles", // and not its daemon's socket
+		"/nix/store", "/nix/var/nix/profiles", // without its daemon's socket
 		"/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32",
-		"/run/current-system", // NixOS and Guix: every program
+		"/run/current-system", // NixOS and Guix: all programs
 		"/etc/profiles",       // NixOS: a user's programs
-		"/etc/static",         // NixOS: what files in /etc are links to
+		"/etc/static",         // NixOS: the targets of links in /etc
 	}
 
-	// systemFiles are patterns below /etc for what programs read, without keys and without what groups may read.
+	// systemFiles are patterns below /etc for files that programs read. They match no keys, and no files that only groups
+	// may read.
 	systemFiles = []string{
 		"alternatives", "ld.so.cache", "ld.so.conf", "ld.so.conf.d",
 		"ssl/certs", "ssl/cert.pem", "ssl/openssl.cnf", "ca-certificates", "ca-certificates.conf", "crypto-policies",
@@ -34,15 +35,15 @@ var (
 	}
 )
 
-// View is what a sandbox shows of this machine besides systemDirs and systemFiles.
+// View says what a sandbox shows of this machine besides systemDirs and systemFiles.
 type View struct {
-	Program string   // is at Program in there
-	Shown   []string // files and directories, to be read
-	Hidden  []string // directories that are not seen even where a shown one holds them
-	Nested  bool     // programs may make user namespaces, and so walls of their own
+	Program string   // a file that the sandbox shows at Program
+	Shown   []string // files and directories to show, read-only
+	Hidden  []string // directories to hide even inside a shown one
+	Nested  bool     // programs may make user namespaces, and so sandboxes
 }
 
-// Dirs are the directories of this machine that are seen.
+// Dirs returns the directories of this machine that the sandbox shows.
 func (v View) Dirs() []string {
 	return slices.DeleteFunc(slices.Concat(systemDirs, v.Shown), func(dir string) bool {
 		info, err := os.Lstat(dir)
@@ -50,7 +51,7 @@ func (v View) Dirs() []string {
 	})
 }
 
-// Sees tells whether a directory is found.
+// Sees reports whether the sandbox shows a directory.
 func (v View) Sees(dir string) bool {
 	real, err := filepath.EvalSymlinks(dir)
 	if err != nil || !filepath.IsAbs(dir) {
@@ -60,12 +61,12 @@ func (v View) Sees(dir string) bool {
 	return isUnder(dir, shown) && isUnder(real, realNames(shown))
 }
 
-// system are bubblewrap's arguments that show systemDirs and systemFiles. A link stays one where its
-// target is shown, as programs read where some of them lead.
+// system returns bubblewrap's arguments that show systemDirs and systemFiles. A link stays a link if its target is
+// shown, as programs read where some links lead.
 func system() []string {
 	names := slices.Clone(systemDirs)
 	for _, pattern := range systemFiles {
-		found, _ := filepath.Glob("/etc/" + pattern) // the patterns are good
+		found, _ := filepath.Glob("/etc/" + pattern) // the patterns are valid
 		names = append(names, found...)
 	}
 	shown := realNames(systemDirs)
@@ -85,7 +86,7 @@ func system() []string {
 	return args
 }
 
-// System are shell patterns of what every sandbox shows of a machine.
+// System returns shell patterns for what every sandbox shows of a machine.
 func System() []string {
 	names := slices.Clone(systemDirs)
 	for _, pattern := range systemFiles {
@@ -104,8 +105,8 @@ func realNames(names []string) []string {
 	return real
 }
 
-// ParseBind reads an entry of the captain's list of what ships see besides: the name of a file or
-// directory, absolute or after ~/. The returned name has no symbolic link.
+// ParseBind parses an entry in the captain's list of what ships see: the path of a file or directory, absolute or
+// starting with ~/. The returned path contains no symbolic link.
 func ParseBind(text, home string) (string, error) {
 	name := text
 	if rest, ok := strings.CutPrefix(text, "~/"); ok {
@@ -136,7 +137,7 @@ func ParseBind(text, home string) (string, error) {
 	return real, nil
 }
 
-// isUnder tells whether name is one of the directories or in one.
+// isUnder reports whether name is one of the directories or inside one.
 func isUnder(name string, dirs []string) bool {
 	for _, dir := range dirs {
 		if name == dir || strings.HasPrefix(name, strings.TrimSuffix(dir, "/")+"/") {

@@ -11,24 +11,24 @@ import (
 	"ocaptain/sync/whole"
 )
 
-// User is who a ship's processes run as.
+// User is the user of a ship's processes.
 type User struct {
 	Name     string
 	UID, GID int
 }
 
-// Users of ships of the superuser. systemd's table of user numbers assigns 60578 to 61183 to no use
-// (https://systemd.io/UIDS-GIDS/), and a container that has 65536 numbers has them too.
+// Numbers of the users of a superuser's ships. systemd's table of user numbers leaves 60578 to 61183 unused
+// (https://systemd.io/UIDS-GIDS/), and a container with 65536 numbers has them too.
 const (
 	firstUser = 60578
 	mostUsers = 606
 )
 
-// Captain is who this process runs as, and has that name.
+// Captain returns the user of this process, under this name.
 func Captain(name string) User { return User{name, os.Getuid(), os.Getgid()} }
 
-// Confined is the user of a sandbox of the captain's: himself, or, if he is the superuser, a user that owns nothing
-// else on this machine.
+// Confined returns the user inside the captain's sandbox of that id: himself, or, if he is the superuser, a user that
+// owns nothing else on this machine.
 func (u User) Confined(id string) User {
 	if u.UID != 0 {
 		return u
@@ -39,7 +39,7 @@ func (u User) Confined(id string) User {
 	return User{"ship", uid, uid}
 }
 
-// Shell is the login shell in sandboxes.
+// Shell returns the login shell in sandboxes.
 func Shell() string {
 	if _, err := os.Stat("/bin/bash"); err == nil {
 		return "/bin/bash"
@@ -47,7 +47,7 @@ func Shell() string {
 	return "/bin/sh"
 }
 
-// writeAccounts writes the passwd and group that a sandbox shows.
+// writeAccounts writes the files passwd and group that a sandbox shows.
 func (u User) writeAccounts(at Place) error {
 	passwd := fmt.Sprintf("root:x:0:0:root:/root:/bin/sh\nnobody:x:65534:65534:nobody:/nonexistent:/bin/false\n%s:x:%d:%d::%s:%s\n", u.Name, u.UID, u.GID, at.Home, Shell())
 	group := fmt.Sprintf("root:x:0:\nnogroup:x:65534:\n%s:x:%d:\n", u.Name, u.GID)
@@ -57,8 +57,8 @@ func (u User) writeAccounts(at Place) error {
 	return whole.Write(at.group(), []byte(group), 0o644)
 }
 
-// TakeOver gives the user a ship's directories. A ship that had no walls before may have files of
-// another owner.
+// TakeOver makes the user own a ship's directories. A ship that had no sandbox before may have files of another
+// owner.
 func (u User) TakeOver(at Place) error {
 	for _, dir := range []string{at.Home, at.Runtime} {
 		info, err := os.Lstat(dir)

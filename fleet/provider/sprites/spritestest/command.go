@@ -19,11 +19,11 @@ import (
 	"github.com/coder/websocket"
 )
 
-// keyring is where the command of the fake keeps its login: what it knows, and no client of it should.
+// keyring is the file in which the fake's command keeps its login. Clients must not read it.
 type keyring struct{ URL, Org, Token string }
 
-// Command installs a program "sprite", as it is documented, in a directory, logged in to the fake's
-// organization. role is what has the test's own binary call Sprite.
+// Command installs a program "sprite", according to its documentation, in a directory. It is logged in to the fake's
+// organization. role is the argument with which the test binary calls Sprite.
 func (f *Fake) Command(dir, role string) string {
 	f.t.Helper()
 	raw, err := json.Marshal(keyring{f.URL, f.options.Org, f.Token()})
@@ -38,7 +38,7 @@ func (f *Fake) Command(dir, role string) string {
 	if err := os.WriteFile(ring, raw, 0o600); err != nil {
 		f.t.Fatal(err)
 	}
-	// With the race detector in it a program would end a second later.
+	// Otherwise a program with the race detector ends a second later.
 	script := fmt.Sprintf("#!/bin/sh\nGORACE=atexit_sleep_ms=0 exec '%s' %s '%s' \"$@\"\n", self, role, ring)
 	if err := os.WriteFile(file, []byte(script), 0o755); err != nil {
 		f.t.Fatal(err)
@@ -46,7 +46,7 @@ func (f *Fake) Command(dir, role string) string {
 	return file
 }
 
-// Sprite is the command: api, exec and proxy -W. args begin with its keyring. It returns the exit code.
+// Sprite is the command: api, exec and proxy -W. args begins with the path of its keyring. It returns the exit code.
 func Sprite(args []string) int {
 	code, err := carryOut(args)
 	if err != nil {
@@ -68,7 +68,7 @@ func carryOut(args []string) (int, error) {
 	if err := json.Unmarshal(raw, &ring); err != nil {
 		return 0, err
 	}
-	flags := flag.NewFlagSet("sprite", flag.ContinueOnError) // which ends at the first word that is no flag
+	flags := flag.NewFlagSet("sprite", flag.ContinueOnError) // it stops at the first argument that is no flag
 	org, name := flags.String("o", "", ""), flags.String("s", "", "")
 	to := flags.String("W", "", "")
 	flags.Bool("no-port-forward", false, "")
@@ -93,7 +93,7 @@ func carryOut(args []string) (int, error) {
 	return 0, fmt.Errorf("unknown command %q", args[1])
 }
 
-// curl is curl with the login, which stays out of sight.
+// curl makes a request with the login, without showing it.
 func curl(ring keyring, rest []string) (int, error) {
 	if len(rest) < 2 || rest[1] != "--" {
 		return 0, errors.New("usage: sprite api PATH -- [curl options]")
@@ -120,7 +120,7 @@ func (k keyring) dial(name, what string, query url.Values) (*websocket.Conn, err
 	return ws, err
 }
 
-// exec runs a command there; its exit code passes through.
+// exec runs a command on a sprite and returns the command's exit code.
 func (k keyring) exec(name string, argv []string) (int, error) {
 	if len(argv) > 0 && argv[0] == "--" {
 		argv = argv[1:]
@@ -149,7 +149,7 @@ func (k keyring) exec(name string, argv []string) (int, error) {
 	}
 }
 
-// proxy joins standard input and output with a port there.
+// proxy connects standard input and output with a port on a sprite.
 func (k keyring) proxy(name, to string) error {
 	host, port, err := net.SplitHostPort(to)
 	if err != nil {

@@ -16,13 +16,13 @@ import (
 	"ocaptain/fleet/link"
 )
 
-// closer is a WebSocket that can be cut.
+// closer closes a WebSocket without a handshake.
 type closer struct{ *websocket.Conn }
 
 func (c closer) Close() error { return c.CloseNow() }
 
-// exec is a command without a terminal, over WebSocket. The message in text that tells its end
-// comes before its last output, as was seen of the service.
+// exec runs a command without a terminal, over a WebSocket. The text message that reports its end is sent before its
+// last output, as the service was seen to do.
 func (f *Fake) exec(s *sprite, w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	if q.Get("tty") == "true" || q.Has("id") {
@@ -47,7 +47,7 @@ func (f *Fake) exec(s *sprite, w http.ResponseWriter, r *http.Request) {
 	if f.options.RootServices {
 		c.as = "setpriv --reuid=1000 --regid=1000 --clear-groups "
 	}
-	// The client's leaving does not end the command at once, so its context is not the request's.
+	// The command must go on when the client leaves, so it does not use the request's context.
 	if err := c.run(context.Background(), box, q); err != nil && !errors.Is(err, io.EOF) {
 		_ = c.text(map[string]any{"type": "debug", "msg": err.Error()})
 	}
@@ -57,7 +57,7 @@ func (f *Fake) exec(s *sprite, w http.ResponseWriter, r *http.Request) {
 type command struct {
 	ws      *websocket.Conn
 	misdeed Misdeed
-	as      string // words before the command's that make it another user's
+	as      string // words before the command that make it run as another user
 }
 
 func (c *command) text(v any) error {
@@ -114,7 +114,7 @@ func (c *command) run(ctx context.Context, box *sandbox, q map[string][]string) 
 	}
 	_ = c.text(map[string]any{"type": "exit", "exit_code": code})
 	if c.misdeed == EarlyExit {
-		<-c.ws.CloseRead(ctx).Done() // nothing more comes, and the connection stays
+		<-c.ws.CloseRead(ctx).Done() // nothing more is sent, and the connection stays open
 		return nil
 	}
 	if len(last) > 0 {
@@ -128,7 +128,7 @@ func (c *command) run(ctx context.Context, box *sandbox, q map[string][]string) 
 	return c.ws.Close(websocket.StatusNormalClosure, "")
 }
 
-// copy sends a stream but for what came last, which it returns.
+// copy sends a stream except for its last part, which it returns.
 func (c *command) copy(stream byte, from io.Reader) (last []byte) {
 	b := make([]byte, 32<<10)
 	for {
@@ -148,8 +148,8 @@ func (c *command) copy(stream byte, from io.Reader) (last []byte) {
 	}
 }
 
-// replay is what comes of a command that ended before the client listened: at most 64 KiB of
-// what it printed, and that it went well, whether it did or not.
+// replay sends the output of a command that ended before the client listened: at most 64 KiB, and the exit code 0,
+// whatever it was.
 func (c *command) replay(session *ssh.Session, stdout io.Reader) error {
 	all, _ := io.ReadAll(stdout)
 	_ = session.Wait()
@@ -163,7 +163,7 @@ func (c *command) replay(session *ssh.Session, stdout io.Reader) error {
 	return c.ws.Close(websocket.StatusNormalClosure, "")
 }
 
-// listen takes what the client sends.
+// listen handles the messages of the client.
 func (c *command) listen(ctx context.Context, stdin io.WriteCloser, session *ssh.Session) {
 	for {
 		kind, message, err := c.ws.Read(ctx)
@@ -198,8 +198,8 @@ func exitCode(err error) int {
 	return 255
 }
 
-// line makes one command line of what was asked for. An environment that is given replaces the
-// usual one but for HOME.
+// line returns the requested command as one line of shell. A requested environment replaces the default one, except
+// for HOME.
 func line(q map[string][]string, as string) string {
 	argv := q["cmd"]
 	if len(argv) == 0 {

@@ -1,11 +1,10 @@
-// Package spritestest is a sprites.dev on loopback. It is built from what is documented and was
-// seen of the real service, not from what ocaptain's client asks for, and misbehaves like it on demand. Each
-// sprite is a sandbox on this machine, with a file system, a network and processes of its own, so what is
-// run there really runs.
+// Package spritestest is a stand-in for sprites.dev on loopback. It follows the documentation and observations of the
+// real service, not the requests of ocaptain's client, and misbehaves like the service on demand. Each sprite is a
+// sandbox on this machine with its own file system, network and processes, so commands really run.
 //
-// Of the service it has: sprites (create, list, get, put, delete), commands without a terminal over
-// WebSocket, the tunnel, files (read, write, list, delete, rename), services, the network policy, and inside a sprite the tasks
-// that keep it awake. It has no terminals, sessions, checkpoints and no commands over plain HTTP.
+// It has these parts of the service: sprites (create, list, get, put, delete), commands without a terminal over WebSocket, the
+// tunnel, files (read, write, list, delete, rename), services, the network policy, and, inside a sprite, the tasks that keep it
+// awake. It has no terminals, sessions, checkpoints or commands over plain HTTP.
 package spritestest
 
 import (
@@ -23,22 +22,22 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// Options make a fake.
+// Options configure a fake.
 type Options struct {
-	// Exe and Args are a program that calls local.Serve: the door into a sandbox.
+	// Exe and Args start a program that calls local.Serve, by which the fake enters a sandbox.
 	Exe  string
 	Args []string
 
-	// Second is how long a second of sprites.dev takes. Default: a second.
+	// Second is how long a second at sprites.dev takes here. Default: a second.
 	Second time.Duration
 
-	// CreatesPerMinute is how many sprites may be made in a minute; 0 for any number.
+	// CreatesPerMinute is how many sprites may be made per minute; 0 for any number.
 	CreatesPerMinute int
 
 	// Org is the name of the organization. Default: acme.
 	Org string
 
-	// Bare makes tokens that do not tell whose they are.
+	// Bare makes tokens that do not contain the organization.
 	Bare bool
 
 	// Running is how many sprites the organization may have; 0 for any number.
@@ -47,40 +46,40 @@ type Options struct {
 	// Latency is added to every answer.
 	Latency time.Duration
 
-	// ColdAfter is how many seconds of rest after the pause a sprite loses its processes; 0 for never.
+	// ColdAfter is how many seconds after its pause a sprite loses its processes; 0 for never.
 	ColdAfter int
 
-	// RootServices has services run as the superuser, with next to no environment, and all else as the user sprite. It
-	// takes a test that runs as the superuser.
+	// RootServices makes services run as the superuser with almost no environment, and everything else as the user
+	// sprite. The test must be run by the superuser.
 	RootServices bool
 
 	// Env is added to the environment of everything in sprites.
 	Env map[string]string
 
-	// Outside are addresses on loopback that sprites reach like this machine itself, TCP only. They reach nothing
-	// else. Carrier is the argument that has the test's own binary call Carry.
+	// Outside are TCP addresses on loopback that sprites reach as this machine does; they reach nothing else. Carrier is
+	// the argument with which the test binary calls Carry.
 	Outside []string
 	Carrier string
 }
 
-// IdlePause is after how many seconds an unused sprite is paused.
+// IdlePause is how many seconds a sprite must be unused before it is paused.
 const IdlePause = 30
 
-// Fake is one organization on sprites.dev.
+// Fake is one organization at sprites.dev.
 type Fake struct {
-	URL  string // what SPRITES_API_URL is set to
-	Root string // has all that is on sprites
+	URL  string // value for SPRITES_API_URL
+	Root string // directory of everything on the sprites
 
 	options Options
 	t       testing.TB
 	root    string
 	server  *httptest.Server
-	late    sync.WaitGroup // requests that are carried out after their client has left
+	late    sync.WaitGroup // requests that are executed after their client has left
 
 	mu       sync.Mutex
 	token    string
 	sprites  map[string]*sprite
-	before   map[string]*sprite // sprites before the last one came or went
+	before   map[string]*sprite // sprites from before the last one came or went
 	creates  []time.Time
 	faults   []*Fault
 	requests []string
@@ -89,7 +88,7 @@ type Fake struct {
 	ended    chan struct{}
 }
 
-// Start runs a fake until the end of the test.
+// Start starts a fake, which runs until the test ends.
 func Start(t testing.TB, options Options) *Fake {
 	t.Helper()
 	slottest.Take(t, 1)
@@ -99,7 +98,7 @@ func Start(t testing.TB, options Options) *Fake {
 	if options.Org == "" {
 		options.Org = "acme"
 	}
-	root, err := os.MkdirTemp("/tmp", "os-") // short, for sockets
+	root, err := os.MkdirTemp("/tmp", "os-") // short, as paths of sockets are limited
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,15 +137,14 @@ func (f *Fake) newToken(n int) string {
 	return fmt.Sprintf("%s/org-1/token-%d/%s", f.options.Org, n, rand.Text())
 }
 
-// Token is the token that opens the organization now.
+// Token returns the current token of the organization.
 func (f *Fake) Token() string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.token
 }
 
-// Revoke makes the token worthless and returns the next token. Connections that were opened with
-// the old token end.
+// Revoke makes the token invalid and returns the next one. It closes connections that were opened with the old token.
 func (f *Fake) Revoke() string {
 	f.mu.Lock()
 	f.token = f.newToken(2)
@@ -162,14 +160,14 @@ func (f *Fake) Revoke() string {
 	return token
 }
 
-// Requests are the method and the whole address of every request so far.
+// Requests returns the method and the full URL of every request so far.
 func (f *Fake) Requests() []string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return append([]string(nil), f.requests...)
 }
 
-// Headers are the lines of the headers of every request so far, but for that with the token.
+// Headers returns the header lines of every request so far, except the one with the token.
 func (f *Fake) Headers() []string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -213,7 +211,7 @@ func (f *Fake) routes() http.Handler {
 	return mux
 }
 
-// guard is what stands before all routes: latency, the token, and misdeeds.
+// guard runs before all routes: it adds latency, checks the token, and misbehaves.
 func (f *Fake) guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		f.mu.Lock()
@@ -240,7 +238,7 @@ func (f *Fake) guard(next http.Handler) http.Handler {
 	})
 }
 
-// wait lets time pass, unless the client leaves.
+// wait waits for d, and returns false if the client leaves before.
 func (f *Fake) wait(r *http.Request, d time.Duration) bool {
 	if d <= 0 {
 		return true
@@ -255,5 +253,5 @@ func (f *Fake) wait(r *http.Request, d time.Duration) bool {
 	}
 }
 
-// seconds is a time of sprites.dev as it passes here.
+// seconds converts seconds at sprites.dev to the time that they take here.
 func (f *Fake) seconds(n float64) time.Duration { return time.Duration(n * float64(f.options.Second)) }

@@ -10,41 +10,41 @@ import (
 	"path"
 )
 
-// Misdeed is what can go wrong with a request.
+// Misdeed is a way in which a request fails.
 type Misdeed string
 
 // The misdeeds.
 const (
-	Drop       Misdeed = "drop"        // the connection is cut before anything was done
-	LoseAnswer Misdeed = "lose answer" // it is done, and the connection is cut
-	Break      Misdeed = "break"       // it is done, and the answer is 500
-	Late       Misdeed = "late"        // it is done two seconds later, and the connection is cut then
-	Deny       Misdeed = "deny"        // it is done, and refused
-	Claim      Misdeed = "claim"       // it is not done, and said to be
-	Miss       Misdeed = "miss"        // a sprite, or all of a list, is said not to be there
-	Lag        Misdeed = "lag"         // a list is as it was before the last sprite came or went
-	Stranger   Misdeed = "stranger"    // a list is what another account would be told
-	Existed    Misdeed = "existed"     // it is done, and refused as if it was done before
-	Bare       Misdeed = "bare"        // the answer has nothing in it
-	Wall       Misdeed = "wall"        // a server in between answers 404
-	Refuse     Misdeed = "refuse"      // it is not done, and the answer is 503
-	Forbid     Misdeed = "forbid"      // it is not done, as the sprite's user may not touch the file
-	TooMany    Misdeed = "too many"    // it is not done, and the answer is 429 with a second to wait
-	EarlyExit  Misdeed = "early exit"  // a command's end is told in text, and its last output never comes
-	NoExit     Misdeed = "no exit"     // a command's connection ends without telling how it ended
-	BareExit   Misdeed = "bare exit"   // the binary message of a command's end has no code
-	FastPath   Misdeed = "fast path"   // a command is over before the client listens: 64 KiB are replayed
+	Drop       Misdeed = "drop"        // the connection is closed before the request is executed
+	LoseAnswer Misdeed = "lose answer" // executed; the connection is closed
+	Break      Misdeed = "break"       // executed; the answer is 500
+	Late       Misdeed = "late"        // executed two seconds later; then the connection is closed
+	Deny       Misdeed = "deny"        // executed; refused in the answer
+	Claim      Misdeed = "claim"       // not executed; the answer says success
+	Miss       Misdeed = "miss"        // the answer says that a sprite, or every sprite in a list, does not exist
+	Lag        Misdeed = "lag"         // a list from before the last sprite came or went
+	Stranger   Misdeed = "stranger"    // the list that another account would get
+	Existed    Misdeed = "existed"     // executed; refused in the answer as if it existed before
+	Bare       Misdeed = "bare"        // the answer is empty
+	Wall       Misdeed = "wall"        // a proxy in between answers 404
+	Refuse     Misdeed = "refuse"      // not executed; the answer is 503
+	Forbid     Misdeed = "forbid"      // not executed; the answer says that the sprite's user has no access to the file
+	TooMany    Misdeed = "too many"    // not executed; the answer is 429, to retry after a second
+	EarlyExit  Misdeed = "early exit"  // a text message reports the end of a command, and its last output is never sent
+	NoExit     Misdeed = "no exit"     // a command's connection ends without its exit code
+	BareExit   Misdeed = "bare exit"   // the binary message about a command's end has no code
+	FastPath   Misdeed = "fast path"   // a command ends before the client listens: 64 KiB are replayed
 )
 
-// Fault is a misdeed that waits for its request.
+// Fault is a misdeed that will occur in a matching request.
 type Fault struct {
-	Method  string // "" for any
-	Path    string // pattern of path.Match, "" for any
+	Method  string // "" for any method
+	Path    string // a pattern for path.Match, "" for any path
 	Times   int
 	Misdeed Misdeed
 }
 
-// Plan adds a fault. What it returns tells how often that has yet to happen.
+// Plan adds a fault. left returns how often it has yet to occur.
 func (f *Fake) Plan(fault Fault) (left func() int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -56,14 +56,14 @@ func (f *Fake) Plan(fault Fault) (left func() int) {
 	}
 }
 
-// Forgive ends all misdeeds.
+// Forgive cancels all faults that have not occurred.
 func (f *Fake) Forgive() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.faults = nil
 }
 
-// Left counts the misdeeds that have not happened yet.
+// Left returns how many faults have not occurred yet.
 func (f *Fake) Left() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -87,7 +87,7 @@ func (f *Fake) fault(r *http.Request) *Fault {
 	return nil
 }
 
-// misdeedKey carries a misdeed that only the handler can do.
+// misdeedKey is the context key of a misdeed that the handler itself has to carry out.
 type misdeedKey struct{}
 
 func misdeed(r *http.Request) Misdeed {
@@ -137,10 +137,10 @@ func (f *Fake) misbehave(fault *Fault, next http.Handler, w http.ResponseWriter,
 	}
 }
 
-// delay does what a request asks for two seconds later, even if the client has left. It returns
-// then, or when the client leaves.
+// delay executes a request two seconds later, even if the client has left. It returns after that, or when the client
+// leaves.
 func (f *Fake) delay(next http.Handler, r *http.Request) {
-	raw, _ := io.ReadAll(io.LimitReader(r.Body, 1<<20)) // what came counts
+	raw, _ := io.ReadAll(io.LimitReader(r.Body, 1<<20)) // a partial body is good enough
 	later := r.Clone(context.WithoutCancel(r.Context()))
 	later.Body = io.NopCloser(bytes.NewReader(raw))
 	done := make(chan struct{})
@@ -156,5 +156,5 @@ func (f *Fake) delay(next http.Handler, r *http.Request) {
 	}
 }
 
-// cut ends the connection without an answer.
+// cut closes the connection without an answer.
 func cut(http.ResponseWriter) { panic(http.ErrAbortHandler) }

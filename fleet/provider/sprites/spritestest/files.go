@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// host is where a file of the sprite is on this machine, "" when the user sprite may not have it.
+// host returns the path on this machine of a file on the sprite, "" if the user sprite has no access to it.
 func (s *sprite) host(name string) string {
 	name = path.Clean("/" + name)
 	for in, out := range map[string]string{"/home/sprite": "home", "/tmp": "tmp"} {
@@ -95,7 +95,7 @@ func (f *Fake) writeFile(s *sprite, w http.ResponseWriter, r *http.Request) {
 	answer(w, http.StatusOK, map[string]any{"path": name, "size": n, "mode": fmt.Sprintf("%04o", mode)})
 }
 
-// belongs gives a file, and what is above it, to the owner of the sprite's home.
+// belongs makes the owner of the sprite's home own a file and the directories above it.
 func (s *sprite) belongs(at string) {
 	for top := filepath.Join(s.dir, "home"); s.fake.options.RootServices && strings.HasPrefix(at, top+"/"); at = filepath.Dir(at) {
 		_ = os.Chown(at, spriteUser, spriteUser)

@@ -10,15 +10,15 @@ import (
 	"time"
 )
 
-// What a test may do to sprites, and see of them, behind the back of the service.
+// The methods here let a test change and inspect sprites without the service.
 
-// Pause makes a sprite warm now, as rest would.
+// Pause makes a sprite warm now, as after a pause.
 func (f *Fake) Pause(name string) { f.sprite(name).freeze() }
 
-// Chill makes a sprite cold now: its processes are gone.
+// Chill makes a sprite cold now, so that its processes are gone.
 func (f *Fake) Chill(name string) { f.sprite(name).chill() }
 
-// Status is the word that the service has for a sprite's state, "" when there is none.
+// Status returns the service's word for a sprite's state, "" if there is no such sprite.
 func (f *Fake) Status(name string) string {
 	f.mu.Lock()
 	s := f.sprites[name]
@@ -29,7 +29,7 @@ func (f *Fake) Status(name string) string {
 	return s.status()
 }
 
-// Tasks are the names of what keeps a sprite awake.
+// Tasks returns the names of the tasks that keep a sprite awake.
 func (f *Fake) Tasks(name string) []string {
 	s := f.sprite(name)
 	s.mu.Lock()
@@ -43,10 +43,10 @@ func (f *Fake) Tasks(name string) []string {
 	return all
 }
 
-// Home is where the files of a sprite are on this machine.
+// Home returns the directory on this machine with the home of a sprite.
 func (f *Fake) Home(name string) string { return filepath.Join(f.sprite(name).dir, "home") }
 
-// Processes are the ids, on this machine, of what runs in a sprite, none when it is cold.
+// Processes returns the ids on this machine of a sprite's processes, none when it is cold.
 func (f *Fake) Processes(name string) []int {
 	s := f.sprite(name)
 	s.mu.Lock()
@@ -58,7 +58,7 @@ func (f *Fake) Processes(name string) []int {
 	return slices.Collect(maps.Keys(box.below()))
 }
 
-// Names are those of all sprites.
+// Names returns the names of all sprites.
 func (f *Fake) Names() []string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -69,7 +69,7 @@ func (f *Fake) Names() []string {
 	return all
 }
 
-// Add makes a sprite that ocaptain knows nothing of.
+// Add makes a sprite that ocaptain does not know.
 func (f *Fake) Add(name string, labels ...string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -81,7 +81,7 @@ func (f *Fake) Add(name string, labels ...string) {
 	f.sprites[name] = s
 }
 
-// Label gives a sprite other labels, as its owner may, and returns the old ones.
+// Label replaces the labels of a sprite, as its owner may, and returns the old ones.
 func (f *Fake) Label(name string, labels ...string) []string {
 	s := f.sprite(name)
 	s.mu.Lock()
@@ -91,7 +91,7 @@ func (f *Fake) Label(name string, labels ...string) []string {
 	return had
 }
 
-// Leftovers tells what is still there of the sprite with this id.
+// Leftovers lists what is left of the sprite with this id.
 func (f *Fake) Leftovers(id string) []string {
 	var left []string
 	if _, err := os.Stat(filepath.Join(f.root, id)); err == nil {
@@ -111,7 +111,7 @@ func (f *Fake) sprite(name string) *sprite {
 	return s
 }
 
-// Remove takes a sprite away.
+// Remove removes a sprite.
 func (f *Fake) Remove(name string) {
 	s := f.sprite(name)
 	s.destroy()
@@ -133,7 +133,7 @@ func (f *Fake) Reset(name string) {
 	}
 }
 
-// Serve has a program run in a sprite as a service, which wakes it.
+// Serve runs a program in a sprite as a service, which wakes it.
 func (f *Fake) Serve(name, as, program string, args ...string) {
 	f.t.Helper()
 	s := f.sprite(name)

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// listen opens the management API that a sprite finds in itself, for the tasks that keep it awake.
+// listen starts the management API inside a sprite, for tasks that keep it awake.
 func (s *sprite) listen() error {
 	listener, err := net.Listen("unix", filepath.Join(s.dir, "sprite", "api.sock"))
 	if err != nil {
@@ -34,7 +34,7 @@ func (s *sprite) listen() error {
 	return nil
 }
 
-// putTask takes a task for an hour at the most, in seconds or as a duration.
+// putTask adds a task of at most an hour, given in seconds or as a duration.
 func (s *sprite) putTask(w http.ResponseWriter, r *http.Request, name string, replace bool) {
 	var order struct {
 		Name   string          `json:"name"`

@@ -11,14 +11,14 @@ import (
 	"sync"
 )
 
-// A real sprite reaches the internet. One of these has a network of its own with no way out, so what a test
-// has it reach is carried: outside, a unix socket leads to each of Options.Outside, in a directory that all
-// sprites see. Inside, Carry listens at the same addresses and leads there.
+// A real sprite reaches the internet. A fake one has its own network without a route out, so what a test lets it
+// reach is forwarded: outside, a Unix socket in a directory that all sprites see connects to each of Options.Outside.
+// Inside, Carry listens at the same addresses and connects to these sockets.
 
-// outside is the directory with the sockets, as sprites see it.
+// outside is the directory with the sockets, by its path in sprites.
 const outside = "/run/outside"
 
-// lead opens the sockets that lead out of all sprites.
+// lead opens the sockets, which connect all sprites to Options.Outside.
 func (f *Fake) lead() error {
 	dir := filepath.Join(f.root, "outside")
 	if err := os.Mkdir(dir, 0o755); err != nil {
@@ -35,7 +35,7 @@ func (f *Fake) lead() error {
 	return nil
 }
 
-// ways are bubblewrap's arguments for the way out.
+// ways returns bubblewrap's arguments that show the sockets.
 func (f *Fake) ways() ([]string, error) {
 	if len(f.options.Outside) == 0 {
 		return nil, nil
@@ -44,7 +44,7 @@ func (f *Fake) ways() ([]string, error) {
 	return []string{"--ro-bind", filepath.Join(f.root, "outside"), outside, "--ro-bind", self, "/run/carrier"}, err
 }
 
-// carrier has the way out begin in a sandbox, and returns when it does. It ends with the sandbox.
+// carrier starts Carry in a sandbox, and returns once it listens. It ends with the sandbox.
 func (f *Fake) carrier(b *sandbox) error {
 	if len(f.options.Outside) == 0 {
 		return nil
@@ -68,7 +68,7 @@ func (f *Fake) carrier(b *sandbox) error {
 	return nil
 }
 
-// Carry is what the test's own binary does inside a sprite when its argument is Options.Carrier.
+// Carry runs inside a sprite, when the test binary's argument is Options.Carrier.
 func Carry() error {
 	all, err := os.ReadDir(outside)
 	if err != nil {
@@ -85,7 +85,7 @@ func Carry() error {
 	select {}
 }
 
-// carry leads all connections of a listener somewhere else.
+// carry forwards all connections of a listener to an address.
 func carry(l net.Listener, network, addr string) {
 	for {
 		near, err := l.Accept()

@@ -11,7 +11,7 @@ import (
 	"github.com/coder/websocket"
 )
 
-// proxy is the tunnel: where it is to lead comes first, in text, then bytes.
+// proxy is the tunnel: the first message is its target as text, and bytes follow.
 func (f *Fake) proxy(s *sprite, w http.ResponseWriter, r *http.Request) {
 	box, release, err := s.use()
 	if err != nil {

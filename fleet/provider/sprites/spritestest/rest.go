@@ -31,7 +31,7 @@ func fail(w http.ResponseWriter, status int, code, message string) {
 	answer(w, status, all)
 }
 
-// read takes a JSON body in.
+// read decodes a JSON body.
 func read(w http.ResponseWriter, r *http.Request, v any) bool {
 	if err := json.NewDecoder(io.LimitReader(r.Body, 1<<20)).Decode(v); err != nil {
 		fail(w, http.StatusBadRequest, "bad_request", "invalid JSON")
@@ -88,7 +88,7 @@ func (f *Fake) create(w http.ResponseWriter, r *http.Request) {
 	answer(w, http.StatusCreated, s.describe())
 }
 
-// list has 50 rows on a page at the most, whatever was asked for.
+// list sends at most 50 entries per page, whatever was requested.
 func (f *Fake) list(w http.ResponseWriter, r *http.Request) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -124,7 +124,7 @@ func (f *Fake) list(w http.ResponseWriter, r *http.Request) {
 	rows := []any{}
 	for i, name := range names {
 		row := sprites[name].describe()
-		if i%2 == 1 { // the documentation promises only this of a row
+		if i%2 == 1 { // the documentation promises only the name of an entry
 			row = map[string]any{"name": name, "org_slug": f.options.Org, "updated_at": row["updated_at"]}
 		}
 		rows = append(rows, row)

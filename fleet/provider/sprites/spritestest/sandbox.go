@@ -24,8 +24,8 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// sandbox is the running part of a sprite. Its network is its own, so that each sprite has a
-// loopback for itself; the door is an SSH server that listens outside.
+// sandbox is the running part of a sprite. It has its own network, so that each sprite has its own loopback; the fake
+// enters it by an SSH server that listens outside.
 type sandbox struct {
 	cmd    *exec.Cmd
 	ended  chan struct{}
@@ -34,7 +34,7 @@ type sandbox struct {
 	said   *bytes.Buffer
 }
 
-// spriteEnv is what a command has without an environment of its own.
+// spriteEnv is the default environment of a command.
 var spriteEnv = []string{
 	"HOME=/home/sprite", "USER=sprite", "LOGNAME=sprite", "SHELL=/bin/bash", "LANG=C.UTF-8",
 	"PATH=/home/sprite/.local/bin:/.sprite/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
@@ -80,7 +80,7 @@ func (f *Fake) open(dir string) (*sandbox, error) {
 	argv := append(append(own, ways...), "--", "/run/door")
 	argv = append(argv, f.options.Args...)
 	if argv = append([]string{"bwrap"}, argv...); os.Getuid() == 0 {
-		// Of root's proc, bubblewrap covers parts, and then there can be no other one below.
+		// For root, bubblewrap covers parts of /proc, and then the sprite could not mount another one.
 		argv = append([]string{"unshare", "--fork", "--kill-child", "--pid", "--mount-proc"}, argv...)
 	}
 	b.cmd = exec.Command(argv[0], argv[1:]...)
@@ -103,7 +103,7 @@ func (f *Fake) open(dir string) (*sandbox, error) {
 	return b, nil
 }
 
-// walls are bubblewrap's arguments: this machine's programs, and the sprite's own files.
+// walls returns bubblewrap's arguments: they show this machine's programs and the sprite's own files.
 func walls(dir, exe string) []string {
 	var args []string
 	add := func(more ...string) { args = append(args, more...) }
@@ -126,13 +126,13 @@ func walls(dir, exe string) []string {
 		return append(args, "--unshare-pid", "--proc", "/proc")
 	}
 	add("--bind", "/proc", "/proc")
-	for _, c := range []string{"CAP_CHOWN", "CAP_DAC_OVERRIDE", "CAP_FOWNER", "CAP_FSETID", "CAP_SETFCAP"} { // the last for a user namespace in it
+	for _, c := range []string{"CAP_CHOWN", "CAP_DAC_OVERRIDE", "CAP_FOWNER", "CAP_FSETID", "CAP_SETFCAP"} { // the last one allows a user namespace inside
 		add("--cap-add", c)
 	}
 	return args
 }
 
-// key makes a key pair: the public half as one line, the private one as PEM.
+// key makes a key pair: the public key as one line, the private one as PEM.
 func key() (public string, private []byte, err error) {
 	_, secret, err := ed25519.GenerateKey(nil)
 	if err != nil {
@@ -149,7 +149,7 @@ func key() (public string, private []byte, err error) {
 	return string(ssh.MarshalAuthorizedKey(signer.PublicKey())), pem.EncodeToMemory(block), nil
 }
 
-// enter logs in through the door.
+// enter logs in to the sandbox.
 func (b *sandbox) enter() (*ssh.Client, error) {
 	client, err := ssh.Dial("tcp", b.addr, &ssh.ClientConfig{
 		User: "sprite", Auth: []ssh.AuthMethod{ssh.PublicKeys(b.signer)}, HostKeyCallback: ssh.InsecureIgnoreHostKey(), //nolint:gosec // it was started right here
@@ -165,7 +165,7 @@ func (b *sandbox) enter() (*ssh.Client, error) {
 	return client, err
 }
 
-// session begins a session in the sandbox, which closeAll closes with its connection.
+// session begins a session in the sandbox. closeAll closes it and its connection.
 func (b *sandbox) session() (session *ssh.Session, closeAll func(), err error) {
 	client, err := b.enter()
 	if err != nil {
@@ -178,7 +178,7 @@ func (b *sandbox) session() (session *ssh.Session, closeAll func(), err error) {
 	return session, func() { session.Close(); client.Close() }, nil
 }
 
-// below are all processes of the sandbox, with their states.
+// below returns all processes of the sandbox with their states.
 func (b *sandbox) below() map[int]string {
 	type process struct {
 		parent int
@@ -211,7 +211,7 @@ func (b *sandbox) below() map[int]string {
 	return found
 }
 
-// freeze stops everything in it, thaw lets it go on.
+// freeze stops all processes with SIGSTOP; thaw continues them.
 func (b *sandbox) freeze() {
 	for end := time.Now().Add(5 * time.Second); time.Now().Before(end); {
 		moving := false
@@ -233,7 +233,7 @@ func (b *sandbox) thaw() {
 	}
 }
 
-// kill ends everything in it.
+// kill kills all processes.
 func (b *sandbox) kill() {
 	for {
 		for pid := range b.below() {
@@ -247,7 +247,7 @@ func (b *sandbox) kill() {
 	}
 }
 
-// processesNaming returns the processes that have a text in their command line or environment.
+// processesNaming returns the processes that have text in their command line or environment.
 func processesNaming(text string) []string {
 	var found []string
 	all, _ := filepath.Glob("/proc/[0-9]*")
@@ -263,7 +263,7 @@ func processesNaming(text string) []string {
 	return found
 }
 
-// removeAll also removes directories that are read-only.
+// removeAll removes a tree, even if directories in it are read-only.
 func removeAll(dir string) error {
 	err := os.RemoveAll(dir)
 	if errors.Is(err, fs.ErrPermission) {

@@ -12,8 +12,7 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// service is a program that is started whenever the sprite comes back from cold, and again when
-// it ends.
+// service is a program that is started whenever the sprite comes back from cold, and restarted when it ends.
 type service struct {
 	name string
 	Cmd  string            `json:"cmd"`
@@ -22,8 +21,8 @@ type service struct {
 	Dir  string            `json:"dir,omitempty"`
 	Port *int              `json:"http_port,omitempty"`
 
-	run      *ssh.Session // nil when it does not run
-	stopped  bool         // on purpose
+	run      *ssh.Session // nil when it is not running
+	stopped  bool         // it was stopped on purpose
 	restarts int
 }
 
@@ -52,7 +51,7 @@ func (s *sprite) startServices(box *sandbox) {
 	}
 }
 
-// keepGoing runs a service in a sandbox until it is stopped or the sandbox has ended.
+// keepGoing runs a service in a sandbox, again and again, until it is stopped or the sandbox ends.
 func (s *sprite) keepGoing(box *sandbox, v *service) {
 	for {
 		if !s.runOnce(box, v) {
@@ -96,7 +95,7 @@ func (s *sprite) runOnce(box *sandbox, v *service) (again bool) {
 	}
 	v.run = session
 	s.mu.Unlock()
-	_ = session.Run("exec " + strings.Join(words, " ")) // how it ended does not matter: it is run again
+	_ = session.Run("exec " + strings.Join(words, " ")) // ignored: it is restarted however it ended
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if v.run == session {
@@ -159,7 +158,7 @@ func (f *Fake) putService(s *sprite, w http.ResponseWriter, r *http.Request) {
 	f.stream(w, r, v.name)
 }
 
-// end stops what a service runs.
+// end stops a service.
 func (s *sprite) end(v *service) {
 	s.mu.Lock()
 	run := v.run
@@ -171,7 +170,7 @@ func (s *sprite) end(v *service) {
 	}
 }
 
-// stream tells what a service does, for a while.
+// stream reports the events of a service for a while.
 func (f *Fake) stream(w http.ResponseWriter, r *http.Request, name string) {
 	w.Header().Set("Content-Type", "application/x-ndjson")
 	say := func(kind, data string) {

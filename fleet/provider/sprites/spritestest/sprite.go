@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// sprite is one machine. It is cold without a sandbox, warm with a frozen one.
+// sprite is one machine. It is cold when it has no sandbox, and warm when the sandbox is frozen.
 type sprite struct {
 	fake    *Fake
 	name    string
@@ -19,7 +19,7 @@ type sprite struct {
 	dir     string
 	created time.Time
 
-	wakes sync.Mutex // one change of state at a time; before mu
+	wakes sync.Mutex // held while the state changes; taken before mu
 
 	mu       sync.Mutex
 	labels   []string
@@ -27,15 +27,15 @@ type sprite struct {
 	box      *sandbox // nil when cold
 	frozen   bool
 	gone     bool
-	uses     int // commands, tunnels and requests under way
+	uses     int // number of commands, tunnels and requests in progress
 	used     time.Time
 	open     map[io.Closer]bool
-	tasks    map[string]time.Time // until when they keep it awake
+	tasks    map[string]time.Time // by task: until when it keeps the sprite awake
 	services map[string]*service
-	inside   *http.Server // the management API
+	inside   *http.Server // the management API inside the sprite
 }
 
-// spriteUser is the user sprite where services are somebody else's.
+// spriteUser is the id of the user sprite when services run as root.
 const spriteUser = 1000
 
 func (f *Fake) newSprite(name, id string, labels []string) (*sprite, error) {
@@ -63,7 +63,7 @@ func (f *Fake) newSprite(name, id string, labels []string) (*sprite, error) {
 	return s, nil
 }
 
-// status is the word for its state.
+// status returns the service's word for the sprite's state.
 func (s *sprite) status() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -91,11 +91,11 @@ func (s *sprite) describe() map[string]any {
 	return all
 }
 
-// use wakes the sprite and keeps it awake until the function returned is called.
+// use wakes the sprite and keeps it awake until the returned function is called.
 func (s *sprite) use() (*sandbox, func(), error) {
 	s.wakes.Lock()
 	defer s.wakes.Unlock()
-	if s.killed() { // it comes back when it is used, as a machine does
+	if s.killed() { // like a machine, it comes back when it is used
 		s.cool()
 	}
 	s.mu.Lock()
@@ -133,7 +133,7 @@ func (s *sprite) use() (*sandbox, func(), error) {
 	}, nil
 }
 
-// keep remembers a connection that a pause cuts.
+// keep records a connection that a pause closes.
 func (s *sprite) keep(c io.Closer) func() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -145,7 +145,7 @@ func (s *sprite) keep(c io.Closer) func() {
 	}
 }
 
-// dropAll cuts all connections.
+// dropAll closes all connections.
 func (s *sprite) dropAll() {
 	s.mu.Lock()
 	var all []io.Closer
@@ -158,7 +158,7 @@ func (s *sprite) dropAll() {
 	}
 }
 
-// freeze makes it warm, chill cold.
+// freeze makes the sprite warm; chill makes it cold.
 func (s *sprite) freeze() {
 	s.wakes.Lock()
 	defer s.wakes.Unlock()
@@ -193,7 +193,7 @@ func (s *sprite) killed() bool {
 	}
 }
 
-// cool is chill for who holds wakes.
+// cool is chill for a caller that holds wakes.
 func (s *sprite) cool() {
 	s.mu.Lock()
 	box := s.box
@@ -218,7 +218,7 @@ func (s *sprite) destroy() {
 	_ = removeAll(s.dir)
 }
 
-// rest pauses an unused sprite.
+// rest pauses the sprite if it is unused.
 func (s *sprite) rest() {
 	idle := s.fake.seconds(IdlePause)
 	tick := time.NewTicker(max(idle/20, 5*time.Millisecond))

@@ -1,5 +1,5 @@
-// Package meaningtest stands in for a service of embeddings: words with one meaning have one direction. It counts what it is
-// asked, and fails as services do when it is told to.
+// Package meaningtest is a stand-in for a service of embeddings, in which words with the same meaning have the same
+// direction. It counts requests, and fails on demand as services do.
 package meaningtest
 
 import (
@@ -16,13 +16,13 @@ import (
 	"ocaptain/fleet/search/meaning"
 )
 
-// Key is the key that it takes.
+// Key is the key that it accepts.
 const Key = "sk-meaning-0123456789"
 
-// synonyms have the meaning of the word that they stand with.
+// synonyms maps words to another word with the same meaning.
 var synonyms = map[string]string{"erase": "delete", "erases": "delete", "wipe": "delete", "deletes": "delete"}
 
-// Service is a stand-in that listens on loopback.
+// Service is a stand-in on loopback.
 type Service struct {
 	URL string
 
@@ -32,7 +32,7 @@ type Service struct {
 	fail  []http.HandlerFunc
 }
 
-// New starts a service, which ends with the test.
+// New starts a service, which runs until the test ends.
 func New(t testing.TB) *Service {
 	s := &Service{}
 	server := httptest.NewServer(http.HandlerFunc(s.serve))
@@ -41,14 +41,14 @@ func New(t testing.TB) *Service {
 	return s
 }
 
-// Fail has the next calls answered by others, one each.
+// Fail makes other handlers answer the next requests, one each.
 func (s *Service) Fail(by ...http.HandlerFunc) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.fail = append(s.fail, by...)
 }
 
-// Asked returns how many calls came, and the texts that vectors were made of.
+// Asked returns the number of requests, and the texts from which vectors were made.
 func (s *Service) Asked() (calls int, texts []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -90,7 +90,7 @@ func (s *Service) serve(w http.ResponseWriter, r *http.Request) {
 		Usage map[string]int `json:"usage"`
 	}
 	tokens := 0
-	for i := range in.Input { // the last first, as the order is not promised
+	for i := range in.Input { // in reverse, since services do not promise an order
 		i = len(in.Input) - 1 - i
 		out.Data = append(out.Data, map[string]any{"index": i, "embedding": Vector(in.Input[i])})
 		tokens += 1 + len(in.Input[i])/4
@@ -102,7 +102,7 @@ func (s *Service) serve(w http.ResponseWriter, r *http.Request) {
 	_ = json.NewEncoder(w).Encode(out)
 }
 
-// Vector is the sum of the directions of a text's words.
+// Vector returns the sum of the directions of a text's words.
 func Vector(text string) []float32 {
 	v := make([]float32, meaning.Size)
 	v[0] = 0.01
