@@ -23,7 +23,7 @@ func BenchmarkIndex(b *testing.B) {
 	}
 }
 
-// BenchmarkFind asks for ten chunks of some 10,000 functions and reports the slowest answer but one in a hundred.
+// BenchmarkFind searches ten chunks in some 10,000 functions, and reports the 99th percentile.
 func BenchmarkFind(b *testing.B) {
 	files, questions := corpus(b, asked[:4]...)
 	x, _ := indexOf(files)

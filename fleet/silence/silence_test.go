@@ -12,7 +12,7 @@ func TestLook(t *testing.T) {
 	now := time.Now()
 	count := silence.Start(now, 7)
 	for i, look := range []struct {
-		after time.Duration // by the clock on the wall
+		after time.Duration // by the wall clock
 		heard int64
 		want  time.Duration
 		said  bool
@@ -24,10 +24,10 @@ func TestLook(t *testing.T) {
 		{wait, 9, 0, true},
 		{wait, 9, wait, false},
 		{wait, 9, 2 * wait, false},
-		{8 * time.Hour, 9, 0, false}, // asleep: not the silence before it either
-		{wait, 9, wait, false},       // and a silent end is silent
+		{8 * time.Hour, 9, 0, false}, // asleep: the silence before does not count either
+		{wait, 9, wait, false},       // a silent end counts as silent again
 		{wait, 9, 2 * wait, false},
-		{-time.Hour, 9, 3 * wait, false}, // set back: a dead end is not taken for a living one
+		{-time.Hour, 9, 3 * wait, false}, // the clock was set back: a dead end does not count as alive
 		{wait, 9, 4 * wait, false},
 		{8 * time.Hour, 10, 0, true},
 	} {

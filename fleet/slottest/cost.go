@@ -6,23 +6,23 @@ import (
 	"os"
 )
 
-// CostsVar names the file to which costs are added, each a line.
+// CostsVar names the environment variable with the path of the file to which costs are appended, a line each.
 const CostsVar = "OCAPTAIN_TEST_COSTS"
 
-// Cost is what a test binary costs, or a test that takes slots.
+// Cost is the cost of a test binary, or of a test that takes slots.
 type Cost struct {
-	Dir       string  `json:"dir"`            // of the package
-	Test      string  `json:"test,omitempty"` // none for the whole binary
+	Dir       string  `json:"dir"`            // directory of the package
+	Test      string  `json:"test,omitempty"` // "" for the whole binary
 	Seconds   float64 `json:"seconds"`
-	Waited    float64 `json:"waited,omitempty"`    // seconds, for slots
+	Waited    float64 `json:"waited,omitempty"`    // seconds of waiting for slots
 	CPU       float64 `json:"cpu"`                 // seconds
-	Processes int     `json:"processes,omitempty"` // and threads that were started, 0 when it is not known
-	Beside    bool    `json:"beside,omitempty"`    // what other tests of the package did meanwhile is in it
-	Load      float64 `json:"load,omitempty"`      // the largest of the machine meanwhile
-	Left      int     `json:"left,omitempty"`      // processes that ran when the binary had ended
+	Processes int     `json:"processes,omitempty"` // processes and threads that were started, 0 if unknown
+	Beside    bool    `json:"beside,omitempty"`    // the cost includes other tests of the package that ran at the same time
+	Load      float64 `json:"load,omitempty"`      // the highest load of the machine meanwhile
+	Left      int     `json:"left,omitempty"`      // processes that were still running when the binary had ended
 }
 
-// Write adds the cost to the file of costs, if there is one.
+// Write appends the cost to the file of costs, if there is one.
 func (c Cost) Write() error {
 	file := os.Getenv(CostsVar)
 	if file == "" {

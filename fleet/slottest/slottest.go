@@ -1,5 +1,5 @@
-// Package slottest bounds how many ships and helms tests run at once, in all test binaries together: more work than there are cores for
-// makes nothing faster and every test slower.
+// Package slottest limits how many ships and helms tests run at once, in all test binaries together. With more than the cores can
+// carry, nothing gets faster and every test slower.
 package slottest
 
 import (
@@ -18,13 +18,13 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// SlotsVar names how many slots there are. Otherwise the number follows from the cores.
+// SlotsVar names the environment variable with the number of slots. Without it, the number depends on the cores.
 const SlotsVar = "OCAPTAIN_TEST_SLOTS"
 
-// perCore is how many ships and helms a core carries: most of them wait most of the time.
+// perCore is how many ships and helms one core carries, as most of them wait most of the time.
 const perCore = 4
 
-// size is how many slots there are.
+// size returns the number of slots.
 func size() int {
 	if n, err := strconv.Atoi(os.Getenv(SlotsVar)); err == nil && n > 0 {
 		return n
@@ -32,16 +32,16 @@ func size() int {
 	return perCore * runtime.NumCPU()
 }
 
-// has are the tests that have slots, by name.
+// has holds the names of the tests that have slots.
 var has struct {
 	sync.Mutex
 	tests map[string]bool
-	taken int // how often so far
+	taken int // how often slots were taken so far
 }
 
-// Take gives the test slots for its ships and helms, and waits until so many are free. It gives them back when the test has cleaned up.
-// A test gets no slots when it or its parent has some: a test that waited for slots while it holds slots might wait
-// without end. Call it before anything is started, and after t.Parallel.
+// Take takes slots for a test's ships and helms, and waits until enough are free. It frees them after the test's cleanup. A test whose
+// parent has slots gets none, nor does a test that has some: a test that waits for slots while it holds others might wait for ever.
+// Call it before anything is started, and after t.Parallel.
 func Take(t testing.TB, ships int) {
 	t.Helper()
 	if !enter(t.Name()) {
@@ -62,7 +62,7 @@ func Take(t testing.TB, ships int) {
 	})
 }
 
-// enter notes that a test has slots, unless it has them already, by itself or from a parent.
+// enter records that a test has slots. It returns false if the test or a parent has slots already.
 func enter(name string) bool {
 	has.Lock()
 	defer has.Unlock()
@@ -89,14 +89,14 @@ func leave(name string) {
 	delete(has.tests, name)
 }
 
-// pool is a directory of lock files, one for each slot. The kernel unlocks what a process held that has ended.
+// pool is a directory of lock files, one for each slot. When a process ends, the kernel unlocks what it held.
 type pool struct {
 	dir  string
 	size int
 }
 
-// take waits for n slots. Only the holder of the gate takes slots. It waits for tests that have all their slots, and other tests wait
-// for the gate, so that no two tests wait for each other, and a test that needs many slots is not overtaken.
+// take waits for n slots. Only the holder of the gate takes slots: it waits for tests that have all their slots, while other tests
+// wait for the gate. So no two tests wait for each other, and a test that needs many slots is not overtaken.
 func (p pool) take(n int) (free func(), err error) {
 	if err := os.MkdirAll(p.dir, 0o700); err != nil {
 		return nil, err
@@ -129,7 +129,7 @@ func (p pool) take(n int) (free func(), err error) {
 	}
 }
 
-// meter measures a test that has slots now. The function returned writes it down.
+// meter starts to measure a test that has its slots. The returned function writes the cost.
 func meter(t testing.TB, waited time.Duration) func() {
 	begun, spent, started := time.Now(), eventually.Spent(), eventually.Started()
 	has.Lock()

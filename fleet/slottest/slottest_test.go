@@ -11,13 +11,13 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// Whatever tests take, never more than the pool has is taken, and all get theirs.
+// Tests never hold more slots than the pool has, and all get theirs.
 func TestPool(t *testing.T) {
 	p := pool{dir: t.TempDir(), size: 4}
 	var taken, most atomic.Int64
 	var all sync.WaitGroup
 	for i := range 12 {
-		n := 1 + i%6 // more than there are, too
+		n := 1 + i%6 // sometimes more than the pool has
 		all.Go(func() {
 			free, err := p.take(n)
 			if err != nil {
@@ -39,14 +39,14 @@ func TestPool(t *testing.T) {
 
 const holder = "OCAPTAIN_TEST_HOLDER"
 
-// A process that is killed gives back what it took.
+// A killed process frees its slots.
 func TestKilled(t *testing.T) {
 	if dir := os.Getenv(holder); dir != "" {
 		if _, err := (pool{dir, 2}).take(2); err != nil {
 			t.Fatal(err)
 		}
 		_ = os.WriteFile(dir+"/taken", nil, 0o600)
-		_, _ = io.ReadAll(os.Stdin) // until it is killed
+		_, _ = io.ReadAll(os.Stdin) // blocks until it is killed
 	}
 	dir := t.TempDir()
 	cmd := exec.Command(os.Args[0], "-test.run", "^TestKilled$")

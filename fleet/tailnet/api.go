@@ -1,8 +1,8 @@
-// Package tailnet brings ships onto the captain's tailnet and takes them off it again.
+// Package tailnet adds ships to the captain's tailnet and removes them.
 //
-// API speaks with Tailscale itself: it mints the key with which one machine joins once, lists the
-// devices that carry the ships' tag, and removes the devices that ocaptain recorded. The OAuth
-// client's secret, which can do all this, stays on the captain's machine.
+// API calls Tailscale itself: it makes the key with which one machine joins once, lists the devices that have the
+// ships' tag, and removes the devices that ocaptain has recorded. The secret of the OAuth client, which can do all
+// this, stays on the captain's machine.
 package tailnet
 
 import (
@@ -18,26 +18,25 @@ import (
 	"ocaptain/fleet/webapi"
 )
 
-// The patience with the service.
+// Limits of a call.
 const (
 	callTime  = 20 * time.Second // for one attempt
-	wholeTime = 2 * time.Minute  // for all of them
+	wholeTime = 2 * time.Minute  // for all attempts
 	attempts  = 4                // of a call that may be repeated
 )
 
 var patience = webapi.Patience{Least: 200 * time.Millisecond, Most: 5 * time.Second}
 
-// API is Tailscale's, for one OAuth client. Its methods may be used at the same time; each ends
-// with ctx, and after two minutes at the latest. No error or address holds a secret. Errors that
-// trying again may cure are *provider.Temporary; the others say what to do: see ErrSecret,
-// ScopeError and TagError.
+// API is a client of Tailscale's API, with one OAuth client. Its methods are safe for concurrent use; each ends when
+// ctx does, and after two minutes at the latest. No error or URL contains a secret. An error that may pass is a
+// *provider.Temporary; the others say what to do: see ErrSecret, ScopeError and TagError.
 type API struct {
 	own    Credentials
 	door   *door
 	client *tailscale.Client
 }
 
-// Open prepares for calls with these credentials, and makes none yet.
+// Open returns an API with these credentials. It sends no request.
 func Open(own Credentials) (*API, error) {
 	if err := own.Check(); err != nil {
 		return nil, err
@@ -50,18 +49,17 @@ func Open(own Credentials) (*API, error) {
 	return &API{own: own, door: d, client: &tailscale.Client{BaseURL: base, UserAgent: "ocaptain", Auth: d, HTTP: &http.Client{}}}, nil
 }
 
-// DeviceTag is what the devices of ships carry.
+// DeviceTag returns the tag of ships' devices.
 func (a *API) DeviceTag() string { return a.own.deviceTag() }
 
-// Client is the id of the OAuth client; no secret.
+// Client returns the id of the OAuth client, which is not secret.
 func (a *API) Client() string { return a.door.id }
 
-// Close lets go of idle connections.
+// Close closes idle connections.
 func (a *API) Close() { a.door.base.CloseIdleConnections() }
 
-// callAgain makes one call, and repeats it where that can help: always when the service asks for
-// patience, and a few times when the service or the way there is broken, unless once says that a
-// call with an unknown outcome must not be repeated.
+// callAgain makes a call, and repeats it if that can help: always when the service asks for patience, and a few times
+// when the service or the network fails. With once set, it does not repeat a call whose outcome is unknown.
 func (a *API) callAgain(ctx context.Context, what, scope string, once bool, fn func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, wholeTime)
 	defer cancel()

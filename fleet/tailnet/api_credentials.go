@@ -7,50 +7,48 @@ import (
 	"strings"
 )
 
-// DefaultURL is where Tailscale's API answers.
+// DefaultURL is the URL of Tailscale's API.
 const DefaultURL = "https://api.tailscale.com"
 
-// DefaultTag is what the devices of ships carry unless the captain chose another tag.
+// DefaultTag is the tag of ships' devices, unless the captain has chosen another.
 const DefaultTag = "tag:ocaptain-ship"
 
-// Variable is where the captain puts the secret.
+// Variable is the environment variable with the secret.
 const Variable = "OCAPTAIN_TAILSCALE_OAUTH_SECRET"
 
-// consolePage is where OAuth clients are made.
+// consolePage is the page on which captains make OAuth clients.
 const consolePage = "login.tailscale.com/admin/settings/oauth"
 
-// newClient says how to come by a client that will do.
+// newClient says how to make a suitable OAuth client.
 func newClient(tag string) string {
 	return "make an OAuth client with the scopes auth_keys and devices:core (write) and the one tag " + tag + " at " + consolePage
 }
 
-// Credentials are what makes keys for ships: the secret of an OAuth client, and the tag that it
-// gives to devices.
+// Credentials make keys for ships: the secret of an OAuth client, and the tag for devices.
 type Credentials struct {
 	Secret string // tskey-client-<id>-<secret>
 	Tag    string // "" for DefaultTag
-	URL    string // base address, "" for DefaultURL
+	URL    string // base URL, "" for DefaultURL
 }
 
-// ErrNoSecret says that the captain has given no secret yet: ships are reached as their provider
-// does.
+// ErrNoSecret means that the captain has not given a secret, so that ships are reached only as their provider does.
 var ErrNoSecret = errors.New("no secret for tailscale: " + newClient("for ships") + ", then: export " + Variable + "=…")
 
-// splitSecret takes a secret apart: the id of the client, and what is secret.
+// splitSecret splits a secret into the id of the client and the part that is secret.
 func splitSecret(secret string) (id, own string, ok bool) {
 	rest, is := strings.CutPrefix(secret, "tskey-client-")
 	id, own, cut := strings.Cut(rest, "-")
 	return id, own, is && cut && letters(id, 64, "") && letters(own, 256, "") && len(own) >= 8
 }
 
-// IsTag tells whether Tailscale's policy could take text as a tag.
+// IsTag reports whether text has the form of a tag.
 func IsTag(text string) bool {
 	name, is := strings.CutPrefix(text, "tag:")
 	return is && letters(name, 63, "-") && (name[0]|0x20 >= 'a' && name[0]|0x20 <= 'z')
 }
 
-// letters tells whether text has letters, digits and the other characters named, at least one and at most so many. (Regular
-// expressions with such bounds would take a millisecond of every program start.)
+// letters reports whether text consists of letters, digits and the characters in others, and has 1 to most of them.
+// (Regular expressions with such limits would add a millisecond to every program start.)
 func letters(text string, most int, others string) bool {
 	for _, c := range []byte(text) {
 		if (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && strings.IndexByte(others, c) < 0 {
@@ -60,8 +58,8 @@ func letters(text string, most int, others string) bool {
 	return text != "" && len(text) <= most
 }
 
-// Check tells what cannot be right about the credentials, without asking anybody. It never
-// repeats a part of the secret.
+// Check returns an error if the credentials cannot be right, without sending a request. The error contains no part of
+// the secret.
 func (c Credentials) Check() error {
 	if err := c.CheckSecret(); err != nil {
 		return err
@@ -73,7 +71,7 @@ func (c Credentials) Check() error {
 	return err
 }
 
-// CheckSecret is Check for the secret alone.
+// CheckSecret is Check for only the secret.
 func (c Credentials) CheckSecret() error {
 	s := c.Secret
 	_, _, whole := splitSecret(s)
@@ -99,8 +97,7 @@ func (c Credentials) deviceTag() string {
 	return c.Tag
 }
 
-// baseURL is the address that paths are added to. A secret does not travel in the clear, except on
-// this machine.
+// baseURL returns the URL to which paths are added. It refuses to send a secret unencrypted, except on this machine.
 func (c Credentials) baseURL() (*url.URL, error) {
 	text := c.URL
 	if text == "" {

@@ -10,25 +10,25 @@ import (
 	tailscale "tailscale.com/client/tailscale/v2"
 )
 
-// Device is a machine on the tailnet. Its names are what it calls itself.
+// Device is a machine in the tailnet. Its names are those that the machine chose.
 type Device struct {
-	ID        string       // node id, like n1234CNTRL; never used again for another device
-	Name      string       // in MagicDNS, whole
-	Host      string       // what it says that it is called
-	IPs       []netip.Addr // on the tailnet
+	ID        string       // node id, like n1234CNTRL; never reused for another device
+	Name      string       // full name in MagicDNS
+	Host      string       // host name according to the machine
+	IPs       []netip.Addr // addresses in the tailnet
 	Tags      []string
 	Ephemeral bool
-	Created   time.Time // by the service's clock
-	Seen      time.Time // zero while it is connected
+	Created   time.Time // by the clock of the service
+	Seen      time.Time // when it was last connected, zero while it is
 }
 
-// maxDevices bounds how many devices are looked at.
+// maxDevices bounds how many devices are read.
 const maxDevices = 10_000
 
 func isNodeID(text string) bool { return letters(text, 64, "") }
 
-// Devices lists the devices that carry the ships' tag, also those of other installs of ocaptain. A device
-// that has just joined may be missing.
+// Devices lists the devices that have the ships' tag, including those of other installs of ocaptain. A device that
+// has just joined may be missing.
 func (a *API) Devices(ctx context.Context) ([]Device, error) {
 	return a.devices(ctx, a.DeviceTag())
 }
@@ -69,9 +69,9 @@ func device(d tailscale.Device) Device {
 	return own
 }
 
-// Remove deletes the device of that node id, if it carries the tag: the secret would be good for any device
-// of the tailnet. A missing device is no error, and there is false; ErrForeign says that the id belongs to
-// another device.
+// Remove deletes the device with that node id if it has the tag, since the secret could delete any device of the
+// tailnet. If the device does not exist, there is false, and the error nil. ErrForeign means that the id belongs to a
+// device without the tag.
 func (a *API) Remove(ctx context.Context, node, tag string) (there bool, err error) {
 	if !isNodeID(node) {
 		return false, fmt.Errorf("device %q: its id makes no sense", cleanLine(node, 64))

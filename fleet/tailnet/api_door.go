@@ -14,23 +14,23 @@ import (
 	"ocaptain/fleet/turn"
 )
 
-// The scopes of an OAuth client that ocaptain needs.
+// Scopes that ocaptain needs of an OAuth client.
 const (
 	scopeKeys    = "auth_keys"
 	scopeDevices = "devices:core"
 )
 
-// scopeKey carries the scope that a call needs, in its context.
+// scopeKey is the context key of the scope that a call needs.
 type scopeKey struct{}
 
-const answerMax = 16 << 20 // bytes of the longest answer; a device takes about one thousand
+const answerMax = 16 << 20 // bytes of the longest answer; a device takes about a thousand
 
-// door lets requests in to the API, as tailscale.Auth. It fetches access tokens itself: the
-// library's own way ignores a request's context and this program's transport. Each scope has its
-// own token, so an error can name a missing scope while the other goes on.
+// door authorizes requests to the API. It implements tailscale.Auth. It gets access tokens itself, as the library
+// would ignore a request's context and this program's transport. Each scope has its own token, so that an error can
+// name a missing scope while calls with the other scope still work.
 type door struct {
 	base   *http.Transport
-	tokens string // address
+	tokens string // URL for getting tokens
 	id     string
 	secret string
 	passes map[string]*pass // by scope
@@ -38,12 +38,12 @@ type door struct {
 
 // pass is an access token for one scope.
 type pass struct {
-	turn turn.Turn // held while it is fetched
+	turn turn.Turn // held while the token is requested
 
 	mu    sync.Mutex
 	token string
 	until time.Time
-	tags  []string // of the client, nil if it was not told
+	tags  []string // tags of the client, nil if unknown
 }
 
 func newDoor(own Credentials, base *url.URL) *door {
@@ -55,14 +55,13 @@ func newDoor(own Credentials, base *url.URL) *door {
 	}
 }
 
-// HTTPClient implements tailscale.Auth. It returns a redirection as the answer, and does not follow
-// it.
+// HTTPClient implements tailscale.Auth. The client returns a redirect as the answer, and does not follow it.
 func (d *door) HTTPClient(*http.Client, string) *http.Client {
 	return &http.Client{Transport: d, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 }
 
-// RoundTrip makes a request with a token. What is no success is an error here, as the library
-// takes a redirection for one and gives up on a message that is not JSON.
+// RoundTrip makes a request with a token. It returns an error for every status that is no success, since the library
+// takes a redirect for a success, and fails on an error message that is not JSON.
 func (d *door) RoundTrip(r *http.Request) (*http.Response, error) {
 	scope, _ := r.Context().Value(scopeKey{}).(string)
 	if r.Body != nil {
@@ -82,14 +81,14 @@ func (d *door) RoundTrip(r *http.Request) (*http.Response, error) {
 		try.Header.Set("Authorization", "Bearer "+token)
 		answer, err := d.send(try)
 		if first && status(err) == http.StatusUnauthorized {
-			d.passes[scope].dropToken(token) // it may have expired early
+			d.passes[scope].dropToken(token) // the token may have expired early
 			continue
 		}
 		return answer, err
 	}
 }
 
-// send makes a request once and bounds the answer.
+// send makes a request once, and limits the size of the answer.
 func (d *door) send(r *http.Request) (*http.Response, error) {
 	answer, err := d.base.RoundTrip(r)
 	if err != nil {
@@ -103,7 +102,7 @@ func (d *door) send(r *http.Request) (*http.Response, error) {
 	return answer, nil
 }
 
-// bounded is a body that is an error where it becomes too long.
+// bounded is a body that fails when it becomes too long.
 type bounded struct {
 	io.ReadCloser
 	left int
@@ -118,7 +117,7 @@ func (b *bounded) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// accessToken returns the access token for a scope, a fresh one if need be.
+// accessToken returns the access token for a scope, and requests a new one if necessary.
 func (d *door) accessToken(ctx context.Context, scope string) (string, error) {
 	p := d.passes[scope]
 	if token := p.validToken(); token != "" {
@@ -129,7 +128,7 @@ func (d *door) accessToken(ctx context.Context, scope string) (string, error) {
 	}
 	defer p.turn.Unlock()
 	if token := p.validToken(); token != "" {
-		return token, nil // somebody else fetched it meanwhile
+		return token, nil // another caller has requested it meanwhile
 	}
 	form := url.Values{"grant_type": {"client_credentials"}, "scope": {scope}}
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, d.tokens, strings.NewReader(form.Encode()))
@@ -163,7 +162,7 @@ func (d *door) accessToken(ctx context.Context, scope string) (string, error) {
 	return got.Token, nil
 }
 
-// early is how long before its end a token is not used any more.
+// early is how long before its expiry a token is no longer used.
 const early = 10 * time.Second
 
 func (p *pass) validToken() string {
@@ -189,7 +188,7 @@ func (p *pass) dropToken(token string) {
 	}
 }
 
-// clientTags returns the tags of the client, as far as it was told.
+// clientTags returns the tags of the client, nil if unknown.
 func (d *door) clientTags() []string {
 	p := d.passes[scopeKeys]
 	p.mu.Lock()

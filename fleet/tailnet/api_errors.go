@@ -19,32 +19,31 @@ import (
 	"ocaptain/tasks/pattern"
 )
 
-// ErrSecret says that Tailscale does not take the OAuth client's secret.
+// ErrSecret means that Tailscale does not accept the OAuth client's secret.
 var ErrSecret = errors.New("tailscale does not accept the secret of the OAuth client, which may have been revoked: make a new one at " +
 	consolePage + ", export " + Variable + "=… and run: ocaptain doctor")
 
-// ErrForeign says that a device is not the recorded device: it is left alone.
+// ErrForeign means that a device is not the recorded one, and was left alone.
 var ErrForeign = errors.New("it is not the device that was recorded, so it is left alone")
 
-// What is wrong with an answer that is a success.
+// Errors of a successful answer.
 var (
 	errNoToken = errors.New("the answer of tailscale makes no sense: there is no token in it")
 	errNoList  = errors.New("the answer of tailscale makes no sense: it is no list of devices")
 	errTooLong = errors.New("it is too long")
 )
 
-// IsRefusal reports whether the captain must change something at Tailscale, or the secret, before
-// trying again can help.
+// IsRefusal reports whether a retry is useless until the captain changes something at Tailscale, or the secret.
 func IsRefusal(err error) bool {
 	var scope *ScopeError
 	var tag *TagError
 	return errors.Is(err, ErrSecret) || errors.As(err, &scope) || errors.As(err, &tag)
 }
 
-// ScopeError says that the OAuth client may not do what is needed.
+// ScopeError means that the OAuth client lacks a scope.
 type ScopeError struct {
-	Scope string // that it lacks
-	Said  string // by the service, may be ""
+	Scope string // the missing scope
+	Said  string // the service's message, may be ""
 }
 
 func (e *ScopeError) Error() string {
@@ -55,10 +54,10 @@ func (e *ScopeError) Error() string {
 	return text + ": give it that scope, to write, at " + consolePage
 }
 
-// TagError says that the OAuth client may not give a device the tag.
+// TagError means that the OAuth client may not give a device the tag.
 type TagError struct {
 	Tag  string
-	Held []string // by the client, nil if that is not known
+	Held []string // tags that the client may give, nil if unknown
 	Said string
 }
 
@@ -72,11 +71,11 @@ func (e *TagError) Error() string {
 	return text + ": the client must hold exactly this one tag, and tagOwners of the policy must name it; " + newClient(e.Tag) + ", or set tailscale_tag to the tag of the client"
 }
 
-// statusError is an answer that is no success.
+// statusError is an answer whose status is no success.
 type statusError struct {
 	status  int
 	message string
-	after   time.Duration // what the service asked to wait
+	after   time.Duration // the pause that the service asked for
 }
 
 func (e *statusError) Error() string {
@@ -95,20 +94,20 @@ func status(err error) int {
 	return 0
 }
 
-// isBusy tells that the service asked for patience, and did nothing.
+// isBusy reports whether the service asked for patience and did nothing.
 func isBusy(err error) bool { return status(err) == http.StatusTooManyRequests }
 
-// isGone tells that what the call was about is not there.
+// isGone reports whether the object of a call does not exist.
 func isGone(err error) bool { return status(err) == http.StatusNotFound }
 
 func isForeign(err error) bool { return errors.Is(err, ErrForeign) }
 
-// isMissing tells that a device is not listed.
+// isMissing reports whether a device is not listed.
 func isMissing(err error) bool { return errors.Is(err, provider.ErrNotFound) }
 
-// refused reads an answer that is no success.
+// refused returns the error in an answer that is no success.
 func refused(answer *http.Response) error {
-	raw, _ := io.ReadAll(io.LimitReader(answer.Body, 1<<16)) // what came counts
+	raw, _ := io.ReadAll(io.LimitReader(answer.Body, 1<<16)) // a partial answer is good enough
 	e := &statusError{status: answer.StatusCode}
 	var said struct {
 		Message string `json:"message"`
@@ -122,12 +121,12 @@ func refused(answer *http.Response) error {
 	return e
 }
 
-// broken is the error of a call with an unknown outcome.
+// broken returns the error of a call with an unknown outcome.
 func broken(err error) error {
 	return &provider.Temporary{Err: fmt.Errorf("tailscale cannot be reached: %w", err)}
 }
 
-// explainError says what an error of a call that needs the scope means.
+// explainError says what an error of a call that needs a scope means.
 func (a *API) explainError(scope string, err error) error {
 	var at *url.Error
 	if errors.As(err, &at) {
@@ -158,16 +157,16 @@ func (a *API) explainError(scope string, err error) error {
 	return e
 }
 
-// secretWords are what Tailscale's secrets look like.
+// secretWords matches Tailscale's secrets.
 var secretWords = pattern.New(`tskey-[a-z]+-[A-Za-z0-9-]+`)
 
-// cleanLine makes one line of text of the service, or of a ship: no secrets, not longer than n bytes.
+// cleanLine returns text of the service or of a ship as one line of at most n bytes, without secrets.
 func cleanLine(text string, n int) string {
 	text = secretWords().ReplaceAllString(text[:min(len(text), n+256)], hush.Word)
 	return webapi.ShortLine(text, n)
 }
 
-// withoutSecret removes a secret from an error, wherever it came from.
+// withoutSecret removes the secret from the text of an error.
 func (d *door) withoutSecret(err error) error {
 	own := d.secret[strings.LastIndexByte(d.secret, '-')+1:]
 	words := []string{own, base64.StdEncoding.EncodeToString([]byte(d.id + ":" + d.secret))}

@@ -8,31 +8,31 @@ import (
 	tailscale "tailscale.com/client/tailscale/v2"
 )
 
-// KeyLife is how long an unused key lets a machine in.
+// KeyLife is how long a key is valid.
 const KeyLife = 10 * time.Minute
 
-// Key lets one machine join the tailnet, once, within KeyLife. The device is ephemeral, needs no
-// approval and carries the tag.
+// Key lets one machine join the tailnet, once, within KeyLife. The device is ephemeral, needs no approval and gets
+// the tag.
 type Key struct {
-	ID     string    // names it; no secret
-	Minted time.Time // by the service's clock
+	ID     string    // not secret
+	Minted time.Time // by the clock of the service
 	secret string
 }
 
-// Secret is what the machine joins with. It goes there by stdin into a file for its owner
-// alone, and nowhere else.
+// Secret returns the text with which the machine joins. Send it to the machine only by standard input, and store it
+// there only in a file that its owner alone can read.
 func (k Key) Secret() string { return k.secret }
 
-// String names the key and does not give it away.
+// String names the key without its secret.
 func (k Key) String() string { return "key " + k.ID }
 
-// GoString is String.
+// GoString returns the same as String.
 func (k Key) GoString() string { return k.String() }
 
 func isKeyID(text string) bool { return letters(text, 64, "_-") }
 
-// MakeKey makes a key for one machine of that name. It does not try again when its answer is lost: no
-// machine knows the lost key, and it is worth nothing after KeyLife.
+// MakeKey makes a key for one machine of that name. It does not retry when its answer is lost: no machine has the
+// lost key, and the key expires after KeyLife.
 func (a *API) MakeKey(ctx context.Context, machine string) (Key, error) {
 	var r tailscale.CreateKeyRequest
 	r.Capabilities.Devices.Create.Ephemeral = true
@@ -57,8 +57,8 @@ func (a *API) MakeKey(ctx context.Context, machine string) (Key, error) {
 	return key, err
 }
 
-// describe is what the admin console shows of a key. It takes letters, digits, hyphens and
-// spaces, and not many of them.
+// describe returns the description of a key in the admin console. It may contain only letters, digits, hyphens and
+// spaces, and must be short.
 func describe(machine string) string {
 	text := []byte("ocaptain " + machine)
 	for i := range text {
@@ -69,7 +69,7 @@ func describe(machine string) string {
 	return string(text[:min(len(text), 50)])
 }
 
-// Revoke makes a key worthless. A missing key is no error; a device that joined with it stays.
+// Revoke makes a key invalid. It is no error if the key does not exist. A device that joined with the key stays.
 func (a *API) Revoke(ctx context.Context, id string) error {
 	if !isKeyID(id) {
 		return errors.New("revoke a key: its id makes no sense")
@@ -83,8 +83,8 @@ func (a *API) Revoke(ctx context.Context, id string) error {
 	return err
 }
 
-// CheckAccess makes sure that the secret mints keys for ships and manages their devices: a key is made
-// and revoked at once, and the devices are listed.
+// CheckAccess checks that the secret can make keys for ships and manage their devices. It makes a key, revokes it at
+// once, and lists the devices.
 func (a *API) CheckAccess(ctx context.Context) error {
 	if err := a.Admitted(ctx); err != nil {
 		return err
@@ -100,8 +100,7 @@ func (a *API) CheckAccess(ctx context.Context) error {
 	return err
 }
 
-// Admitted makes sure that Tailscale takes the secret and grants the scopes that are needed. It
-// changes nothing there.
+// Admitted checks that Tailscale accepts the secret and grants the necessary scopes. It changes nothing at Tailscale.
 func (a *API) Admitted(ctx context.Context) error {
 	for _, scope := range []string{scopeKeys, scopeDevices} {
 		if err := a.callAgain(ctx, "log in", scope, false, func(ctx context.Context) error {

@@ -32,7 +32,7 @@ func soon(t *testing.T) context.Context {
 	return eventually.Context(t)
 }
 
-// A key lets one machine in, once, for a short while, with the tag and nothing more.
+// A key lets one machine join once, for a short time, with the tag and without further rights.
 func TestMint(t *testing.T) {
 	f := apitest.Start(t, apitest.Options{})
 	a := open(t, f)
@@ -75,7 +75,7 @@ func TestRevoke(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.Plan(apitest.Fault{Method: "DELETE", Times: 1, Misdeed: apitest.LoseAnswer})
-	for range 2 { // the second finds nothing
+	for range 2 { // the second time there is nothing to do
 		if err := a.Revoke(soon(t), key.ID); err != nil {
 			t.Error(err)
 		}
@@ -88,7 +88,7 @@ func TestRevoke(t *testing.T) {
 	}
 }
 
-// Many ships at once share a token for each scope.
+// Many ships at the same time share one token for each scope.
 func TestOneTokenForMany(t *testing.T) {
 	f := apitest.Start(t, apitest.Options{Latency: 20 * time.Millisecond})
 	a := open(t, f)
@@ -106,9 +106,9 @@ func TestOneTokenForMany(t *testing.T) {
 	}
 }
 
-// A token that ends, early or not, is followed by another.
+// When a token expires, early or not, the next call gets another.
 func TestTokensExpire(t *testing.T) {
-	f := apitest.Start(t, apitest.Options{TokenLife: time.Second}) // shorter than the margin: used for one call
+	f := apitest.Start(t, apitest.Options{TokenLife: time.Second}) // shorter than the margin, so each token is used for one call
 	a := open(t, f)
 	for range 2 {
 		if _, err := a.Devices(soon(t)); err != nil {
@@ -129,7 +129,7 @@ func TestTokensExpire(t *testing.T) {
 	}
 }
 
-// The secret is in the one header that needs it, tokens in theirs, and keys nowhere.
+// The secret is only in the header that needs it, and tokens are only in theirs; keys are in no header.
 func TestSecretsStayInHeaders(t *testing.T) {
 	f := apitest.Start(t, apitest.Options{})
 	a := open(t, f)
@@ -193,8 +193,7 @@ func TestCredentials(t *testing.T) {
 	}
 }
 
-// Only the device that was recorded goes, and only while it carries the tag: the secret would be
-// good for any.
+// Only the recorded device is removed, and only while it has the tag, since the secret could remove any device.
 func TestRemove(t *testing.T) {
 	f := apitest.Start(t, apitest.Options{})
 	a := open(t, f)
@@ -208,7 +207,7 @@ func TestRemove(t *testing.T) {
 			t.Error(there, err)
 		}
 	}
-	for _, id := range []string{laptop.Node, server.Node, "3"} { // the last is the laptop by its old id
+	for _, id := range []string{laptop.Node, server.Node, "3"} { // the last id is the laptop's older kind of id
 		if _, err := a.Remove(soon(t), id, tag); !errors.Is(err, tailnet.ErrForeign) {
 			t.Errorf("%s: %v", id, err)
 		}

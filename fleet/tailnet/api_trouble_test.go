@@ -14,7 +14,7 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// What is refused is told with what to do.
+// The error of a refusal says what to do.
 func TestRefusals(t *testing.T) {
 	prove := func(f *apitest.Fake, tag string) error {
 		a, err := tailnet.Open(tailnet.Credentials{Secret: f.Secret(), URL: f.URL, Tag: tag})
@@ -69,7 +69,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// Troubles that pass are waited for, and a key is not made twice.
+// Temporary failures are retried, and a key is not made twice.
 func TestPatience(t *testing.T) {
 	for _, m := range []apitest.Misdeed{apitest.Drop, apitest.LoseAnswer, apitest.Break, apitest.Refuse, apitest.Half, apitest.TooMany} {
 		t.Run(string(m), func(t *testing.T) {
@@ -96,7 +96,7 @@ func TestPatience(t *testing.T) {
 	}
 }
 
-// Answers that make no sense, and none at all, end in an error in time.
+// Nonsensical or missing answers end in an error, in time.
 func TestStrangeAnswers(t *testing.T) {
 	for _, m := range []apitest.Misdeed{apitest.Stray, apitest.Nonsense, apitest.Endless, apitest.Echo, apitest.Hang} {
 		for _, path := range []string{"/oauth/token", "/tailnet/-/devices"} {

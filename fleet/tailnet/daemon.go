@@ -20,15 +20,15 @@ import (
 	"ocaptain/fleet/webapi"
 )
 
-// Daemon is a tailscaled, spoken to over its socket.
+// Daemon is a tailscaled, which is reached by its socket.
 //
-// Tailscale's own client for that would be half of what every ship is sent and all hooks
-// load, for two requests.
+// Tailscale's own client would double the size of the program that every ship gets and all hooks load, for only two
+// requests.
 type Daemon struct {
 	Socket string
 }
 
-// DefaultSocket is where tailscaled listens on this system.
+// DefaultSocket returns the path of tailscaled's socket on this system.
 func DefaultSocket() string {
 	if runtime.GOOS == "darwin" {
 		return "/var/run/tailscaled.socket"
@@ -36,10 +36,10 @@ func DefaultSocket() string {
 	return "/var/run/tailscale/tailscaled.sock"
 }
 
-// Status is what a tailscaled tells of itself.
+// Status is the status that a tailscaled reports.
 type Status struct {
 	State string `json:"BackendState"` // see Running
-	TUN   bool   // the whole machine is in the tailnet, not just who asks tailscaled
+	TUN   bool   // the whole machine is in the tailnet, and not only clients of tailscaled
 	Self  Node
 }
 
@@ -48,12 +48,12 @@ const Running = "Running"
 
 // Node is a member of the tailnet.
 type Node struct {
-	ID   string       // as the API knows it, too
+	ID   string       // the id that the API uses
 	IPs  []netip.Addr `json:"TailscaleIPs"`
 	Tags []string
 }
 
-// Address is the node's address, the one of IPv4 if it has both.
+// Address returns the node's address, the IPv4 one if it has both.
 func (n Node) Address() netip.Addr {
 	for _, ip := range n.IPs {
 		if ip.Is4() {
@@ -66,10 +66,10 @@ func (n Node) Address() netip.Addr {
 	return netip.Addr{}
 }
 
-// ErrDown says that no tailscaled listens.
+// ErrDown means that no tailscaled listens.
 var ErrDown = errors.New("tailscaled does not run")
 
-// connect speaks HTTP with the daemon. It fails at once where none listens.
+// connect connects to the daemon's socket. It fails at once if none listens.
 func (d Daemon) connect(ctx context.Context) (net.Conn, error) {
 	conn, err := new(net.Dialer).DialContext(ctx, "unix", d.Socket)
 	switch {
@@ -83,8 +83,8 @@ func (d Daemon) connect(ctx context.Context) (net.Conn, error) {
 	return nil, fmt.Errorf("%w: %w", ErrDown, err)
 }
 
-// askDaemon makes one request. The answer is to be read from the connection, which the caller closes;
-// ctx ends what is under way on it until stop is called.
+// askDaemon makes one request. The caller reads the rest of the answer from the connection and closes it. Until stop
+// is called, the end of ctx interrupts the connection.
 func (d Daemon) askDaemon(ctx context.Context, method, path string, header http.Header) (answer *http.Response, conn net.Conn, stop func() bool, err error) {
 	if conn, err = d.connect(ctx); err != nil {
 		return nil, nil, nil, err
@@ -111,7 +111,7 @@ func (d Daemon) askDaemon(ctx context.Context, method, path string, header http.
 	return nil, nil, nil, fmt.Errorf("tailscaled: %w", err)
 }
 
-// Status asks the daemon how it is.
+// Status returns the daemon's status.
 func (d Daemon) Status(ctx context.Context) (Status, error) {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
@@ -135,8 +135,8 @@ func (d Daemon) Status(ctx context.Context) (Status, error) {
 	return s, nil
 }
 
-// Dial connects to a port of a node, by address or name, through the daemon. The connection
-// ends for both sides when it ends for one: that is how tailscaled does it.
+// Dial connects to a port of a node, by address or name, through the daemon. There is no half-close: with tailscaled,
+// the connection ends for both sides at once.
 func (d Daemon) Dial(ctx context.Context, host string, port int) (net.Conn, error) {
 	answer, conn, stop, err := d.askDaemon(ctx, http.MethodPost, "dial", http.Header{
 		"Connection": {"upgrade"}, "Upgrade": {"ts-dial"},
@@ -162,12 +162,12 @@ func (d Daemon) Dial(ctx context.Context, host string, port int) (net.Conn, erro
 	return nil, fmt.Errorf("dial %.100s through tailscaled: %w", host, err)
 }
 
-// refusalLine is a refusal of the daemon's in one line.
+// refusalLine returns the daemon's error message as one line.
 func refusalLine(status string, body []byte) string {
 	return strings.TrimSpace(status + " " + webapi.ShortLine(string(body), 300))
 }
 
-// begun is a connection whose first bytes have been read already.
+// begun is a connection whose first bytes were already read.
 type begun struct {
 	net.Conn
 	in *bufio.Reader

@@ -17,7 +17,7 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// echo is a server on loopback that gives back what it gets.
+// echo starts an echo server on loopback and returns its port.
 func echo(t *testing.T) int {
 	t.Helper()
 	l, err := net.Listen("tcp4", "127.0.0.1:0")
@@ -84,7 +84,7 @@ func TestDaemon(t *testing.T) {
 	}
 }
 
-// TestNoDaemon says that there is no way, and why.
+// TestNoDaemon checks the error when there is no way into a tailnet.
 func TestNoDaemon(t *testing.T) {
 	dir, err := os.MkdirTemp("/tmp", "ts-")
 	if err != nil {

@@ -9,27 +9,26 @@ import (
 	"ocaptain/fleet/provider"
 )
 
-// Membership is what this install has recorded of one machine on the tailnet: from before anybody has
-// its key until nothing of it is left there. Only what is recorded is ever removed.
+// Membership is this install's record of one machine in the tailnet. It exists from before the key is used until
+// nothing of the machine is left in the tailnet. Nothing is removed that was not recorded.
 type Membership struct {
-	Machine string    `json:"machine"` // joins under this name
+	Machine string    `json:"machine"` // the name under which it joins
 	Tag     string    `json:"tag"`
-	Client  string    `json:"client,omitempty"` // id of the OAuth client that made the key
-	Began   time.Time `json:"began,omitzero"`   // when its key was made, by the service's clock
-	Last    time.Time `json:"last,omitzero"`    // the same, by this machine's clock
+	Client  string    `json:"client,omitempty"` // id of the OAuth client that made its key
+	Began   time.Time `json:"began,omitzero"`   // when its first key was made, by the clock of the service
+	Last    time.Time `json:"last,omitzero"`    // when its last key was made, by this machine's clock
 	Key     string    `json:"key,omitempty"`    // id of its key
 	Node    string    `json:"node,omitempty"`   // id of its device, once that was seen
-	// Missed is when its device was first looked for in vain since its machine is gone.
+	// Missed is when its device was first not found after its machine was gone.
 	Missed time.Time `json:"missed,omitzero"`
 }
 
-// slack is by how much a device may seem older than the key that let it in.
+// slack is how much older than its key a device may seem to be.
 const slack = time.Minute
 
-// Find returns the machine's device: the recorded device, else the only device that carries the
-// tag, calls itself by the machine's name and joined since there was a key for it. Find does not
-// ask the machine. The error is provider.ErrNotFound when no such device is listed, ErrForeign when
-// several are.
+// Find returns the machine's device: the recorded one, or else the only device that has the tag and the machine's
+// name and joined after a key was made for it. It does not ask the machine. The error is provider.ErrNotFound if no
+// such device is listed, and ErrForeign if several are.
 func (a *API) Find(ctx context.Context, m Membership) (Device, error) {
 	list, err := a.devices(ctx, m.Tag)
 	if err != nil {
@@ -45,7 +44,7 @@ func (a *API) Find(ctx context.Context, m Membership) (Device, error) {
 	return Device{}, fmt.Errorf("device %s: there are %d of that name: %w", m.Machine, len(found), ErrForeign)
 }
 
-// among returns the devices that may be the machine's.
+// among returns the devices in the list that may be the machine's.
 func (m Membership) among(list []Device) []Device {
 	var found []Device
 	for _, d := range list {
@@ -61,13 +60,13 @@ func (m Membership) among(list []Device) []Device {
 	return found
 }
 
-// AwaitDevice is Find for a machine that has just joined: devices are listed late. It asks until ctx ends, and then returns what the
-// service answered last.
+// AwaitDevice is Find for a machine that has just joined, since new devices are listed late. It retries until ctx ends, and then
+// returns the last error of the service.
 func (a *API) AwaitDevice(ctx context.Context, m Membership) (Device, error) {
 	var missing error
 	for n := 1; ; n++ {
 		d, err := a.Find(ctx, m)
-		if err != nil && ctx.Err() != nil && missing != nil { // ctx ended while it asked again
+		if err != nil && ctx.Err() != nil && missing != nil { // ctx ended during a retry
 			return Device{}, missing
 		}
 		if err == nil || !isMissing(err) {
@@ -80,22 +79,22 @@ func (a *API) AwaitDevice(ctx context.Context, m Membership) (Device, error) {
 	}
 }
 
-// The patience with what is not there. A machine may have joined with its key, and not be listed
-// yet; with another OAuth client it may even be another tailnet that is asked, and then time
-// alone tells that the service has removed the ephemeral device.
+// How long to look for a device that is not listed. A machine may have joined with its key and not be listed yet.
+// With another OAuth client, another tailnet may be asked; then only time proves that the service has removed the
+// ephemeral device.
 const (
 	lateMax  = KeyLife
 	otherMax = 48 * time.Hour
 )
 
-// RemoveDevices removes a machine from the tailnet: its key, so that no machine can join with it, and then
-// its device. The machine itself should be gone already. If gone is false, a device may still be about to
-// be listed: call again later. Repeating it is fine. Removed says that the service has confirmed the
-// removal; otherwise one answer is the only proof. ErrForeign, with both true, says that RemoveDevices
-// left a device alone because it is not the recorded one.
+// RemoveDevices removes a machine from the tailnet: first its key, so that no machine can join with it, and then its
+// device. The machine itself should be gone before. If gone is false, a device may still appear: call again later.
+// Calling it again is fine. removed says that the service has confirmed the removal; if it is false, a single answer
+// is the only proof. ErrForeign, with both true, means that a device was left alone because it is not the recorded
+// one.
 func (a *API) RemoveDevices(ctx context.Context, m Membership) (gone, removed bool, err error) {
 	if m.Key == "" {
-		return true, true, nil // there never was a key
+		return true, true, nil // no key was ever made
 	}
 	if err := a.Revoke(ctx, m.Key); err != nil {
 		return false, false, err

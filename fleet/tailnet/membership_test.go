@@ -13,7 +13,7 @@ import (
 
 const machine = "voyage-0123456789ab-ship0"
 
-// mint makes a key for a machine and returns what is recorded of it.
+// mint makes a key for a machine and returns the record of it.
 func mint(t *testing.T, a *tailnet.API, machine string) (tailnet.Membership, tailnet.Key) {
 	t.Helper()
 	key, err := a.MakeKey(soon(t), machine)
@@ -32,15 +32,15 @@ func join(t *testing.T, f *apitest.Fake, key tailnet.Key, host string) apitest.D
 	return d
 }
 
-// A device is found as soon as it is listed, and another machine's device is not taken for it.
+// A device is found as soon as it is listed, and another machine's device is not mistaken for it.
 func TestAwait(t *testing.T) {
 	f := apitest.Start(t, apitest.Options{Late: 3})
 	a := open(t, f)
 	b, key := mint(t, a, machine)
 	hour := time.Now().Add(-time.Hour)
 	for _, d := range []apitest.Device{
-		{Host: machine, Tags: []string{tag}, Ephemeral: true, Created: hour}, // an earlier one of that name
-		{Host: machine, Tags: []string{tag}},                                 // not of one of our keys
+		{Host: machine, Tags: []string{tag}, Ephemeral: true, Created: hour}, // an earlier device of that name
+		{Host: machine, Tags: []string{tag}},                                 // did not join with our key
 		{Host: machine, Tags: []string{"tag:server"}, Ephemeral: true},
 		{Host: "voyage-0123456789ab-ship1", Tags: []string{tag}, Ephemeral: true},
 	} {
@@ -72,18 +72,18 @@ func TestAwait(t *testing.T) {
 	}
 }
 
-// Whatever was recorded before everything stopped, nothing stays on the tailnet.
+// Whatever was recorded before a crash, nothing stays in the tailnet.
 func TestClear(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		joined bool
-		node   bool // was recorded
+		node   bool // the device was recorded
 		late   int
-		old    bool // the key has ended by itself
-		other  bool // another OAuth client made it
+		old    bool // the key has expired
+		other  bool // another OAuth client made the key
 		want   bool
 	}{
-		{name: "key not used", want: false}, // somebody may be about to be listed
+		{name: "key not used", want: false}, // a machine may be about to be listed
 		{name: "key not used, long ago", old: true, want: true},
 		{name: "joined and recorded", joined: true, node: true, want: true},
 		{name: "joined, not recorded", joined: true, want: true},
@@ -118,7 +118,7 @@ func TestClear(t *testing.T) {
 			if _, err := f.Join(key.Secret(), "late"); err == nil {
 				t.Error("the key still lets in")
 			}
-			if !gone && c.late > 0 { // later it is listed
+			if !gone && c.late > 0 { // it is listed after a while
 				if gone, _, err = a.RemoveDevices(soon(t), b); err != nil || !gone {
 					t.Errorf("again: %v, %v", gone, err)
 				}
@@ -133,7 +133,7 @@ func TestClear(t *testing.T) {
 	}
 }
 
-// A device to which the captain gave another tag is his, whatever was recorded.
+// If the captain gave a device another tag, the device is his, whatever was recorded.
 func TestClearLeavesWhatIsAnothers(t *testing.T) {
 	f := apitest.Start(t, apitest.Options{})
 	a := open(t, f)

@@ -10,23 +10,23 @@ import (
 	"time"
 )
 
-// Net is this machine's way into the captain's tailnet: the tailscaled that runs here, or the
-// network of the machine where that has a tailnet address.
+// Net is this machine's access to the captain's tailnet: through the running tailscaled, or through the machine's
+// network if that has a tailnet address.
 type Net struct {
-	// Socket of tailscaled; DefaultSocket unless a captain or a test says otherwise.
+	// Socket is the path of tailscaled's socket; DefaultSocket unless the captain or a test has set another.
 	Socket string
 }
 
-// ErrNone says that this machine has no way into a tailnet.
+// ErrNone means that this machine has no access to a tailnet.
 var ErrNone = errors.New("this machine is in no tailnet: start Tailscale here and log in with: tailscale up")
 
-// dialTime bounds a dial: the first one to a node may take five seconds.
+// dialTime bounds a dial; the first one to a node may take five seconds.
 const dialTime = 10 * time.Second
 
-// way is how a tailnet is reached.
+// way dials a node in one of the ways.
 type way func(ctx context.Context, host string, port int) (net.Conn, error)
 
-// bestWay returns the best way that is open now, and its name.
+// bestWay returns the best way that works now, and its name.
 func (n *Net) bestWay(ctx context.Context) (way, string, error) {
 	d := Daemon{n.Socket}
 	s, err := d.Status(ctx)
@@ -35,14 +35,14 @@ func (n *Net) bestWay(ctx context.Context) (way, string, error) {
 		return nil, "", ctx.Err()
 	case err == nil && s.State == Running && s.TUN:
 		return func(ctx context.Context, host string, port int) (net.Conn, error) {
-			if _, err := netip.ParseAddr(host); err != nil { // tailscaled knows names, this machine may not
+			if _, err := netip.ParseAddr(host); err != nil { // tailscaled can resolve names, while this machine may not
 				return d.Dial(ctx, host, port)
 			}
 			return dialPlain(ctx, host, port)
 		}, "tailscaled", nil
 	case err == nil && s.State == Running:
 		return d.Dial, "tailscaled", nil
-	case hasAddress(): // Tailscale's app for macOS keeps its socket to itself
+	case hasAddress(): // Tailscale's app for macOS does not share its socket
 		return dialPlain, "this machine's network", nil
 	case err == nil:
 		return nil, "", fmt.Errorf("tailscaled is not logged in (%.40q): tailscale up", s.State)
@@ -52,7 +52,7 @@ func (n *Net) bestWay(ctx context.Context) (way, string, error) {
 	return nil, "", ErrNone
 }
 
-// DescribeWay tells by what this machine reaches the tailnet now, or why it does not.
+// DescribeWay says how this machine reaches the tailnet now. The error says why it does not.
 func (n *Net) DescribeWay(ctx context.Context) (string, error) {
 	_, name, err := n.bestWay(ctx)
 	return name, err
@@ -75,20 +75,20 @@ func dialPlain(ctx context.Context, host string, port int) (net.Conn, error) {
 
 func joinHostPort(host string, port int) string { return net.JoinHostPort(host, strconv.Itoa(port)) }
 
-// Ranges that Tailscale gives addresses from.
+// The ranges of Tailscale's addresses.
 var (
 	four = netip.MustParsePrefix("100.64.0.0/10")
 	six  = netip.MustParsePrefix("fd7a:115c:a1e0::/48")
 )
 
-// IsAddress tells whether an address can be one of a tailnet.
+// IsAddress reports whether an address is in one of these ranges.
 func IsAddress(ip netip.Addr) bool {
 	ip = ip.Unmap()
 	return four.Contains(ip) || six.Contains(ip)
 }
 
-// hasAddress tells whether this machine's network has a tailnet in it. Providers use the range of IPv4,
-// too, so only Tailscale's own one of IPv6 counts.
+// hasAddress reports whether this machine's network has a tailnet address. Providers use the IPv4 range too, so only
+// Tailscale's own IPv6 range counts.
 func hasAddress() bool {
 	all, err := net.InterfaceAddrs()
 	if err != nil {

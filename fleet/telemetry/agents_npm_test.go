@@ -17,8 +17,8 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// TestNPMAgents has the other agents themselves export to a ship's receiver, as they are started there: it sums what their services served
-// them, and stores nothing of what they were told. They are 250 MB.
+// TestNPMAgents lets the real other agents export to a ship's receiver, started as on ships: the sums equal what their services served,
+// and no prompts are stored. Their programs have 250 MB.
 func TestNPMAgents(t *testing.T) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -68,7 +68,7 @@ func TestNPMAgents(t *testing.T) {
 	}
 }
 
-// runAgent has an agent take one turn.
+// runAgent runs an agent for one turn.
 func runAgent(t *testing.T, name, shared, model, receiver string) {
 	t.Helper()
 	a, err := agent.Lookup(name)

@@ -12,8 +12,8 @@ import (
 	"ocaptain/fleet/telemetry/usage/usagetest"
 )
 
-// benchmarkReceive sends each second export as metrics and each as a log. The sender is in this process; what it costs is measured with a
-// handler that does nothing, and taken off.
+// benchmarkReceive sends exports alternately as metrics and as logs. The sender is in this process; its cost is measured with a handler
+// that does nothing, and subtracted.
 func benchmarkReceive(b *testing.B, kind string) {
 	const sources = 100
 	var bodies [2][][]byte
@@ -73,7 +73,7 @@ func benchmarkReceive(b *testing.B, kind string) {
 	b.ReportMetric(float64(idle)/float64(b.N), "ns-CPU/empty-request")
 }
 
-// used is the CPU time of this process.
+// used returns the CPU time of this process.
 func used() time.Duration {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {

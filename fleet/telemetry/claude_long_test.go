@@ -14,7 +14,8 @@ import (
 	"ocaptain/fleet/agent/loopback"
 )
 
-// TestClaude has the real Claude Code send in each encoding. What it counts is what its service served, and its log says the same.
+// TestClaude lets the real Claude Code export in each encoding. Its metrics equal what its service served, and its log says the
+// same.
 func TestClaude(t *testing.T) {
 	for _, protocol := range []string{"http/json", "http/protobuf", "grpc"} {
 		t.Run(protocol, func(t *testing.T) {

@@ -6,18 +6,18 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 )
 
-// contents are the attributes with prompts, answers, and what tools are given and return, of the known agents. An entry that ends in a
-// point stands for all attributes that begin with it.
+// contents are the attributes of known agents that contain prompts, answers, and inputs and outputs of tools. An entry that ends in a
+// point stands for all attributes with this prefix.
 var contents = []string{
 	"prompt", "arguments", "output", // Codex
 	"request_text", "response_text", "function_args", // Gemini CLI
-	"gen_ai.system_instructions", "gen_ai.input.messages", "gen_ai.output.messages", "gen_ai.tool.definitions", // by the conventions of OpenTelemetry
+	"gen_ai.system_instructions", "gen_ai.input.messages", "gen_ai.output.messages", "gen_ai.tool.definitions", // conventions of OpenTelemetry
 	"gen_ai.tool.call.arguments", "gen_ai.tool.call.result", "gen_ai.prompt", "gen_ai.completion",
-	"ai.prompt", "ai.prompt.", "ai.response.text", "ai.response.reasoning", "ai.response.object", "ai.response.toolCalls", // the AI SDK of OpenCode
+	"ai.prompt", "ai.prompt.", "ai.response.text", "ai.response.reasoning", "ai.response.object", "ai.response.toolCalls", // the AI SDK, used by OpenCode
 	"ai.toolCall.args", "ai.toolCall.result", "ai.schema", "ai.value", "ai.values",
 }
 
-// dropContents removes contents from an export. Some agents tell them whatever they were told.
+// dropContents removes contents from an export, as some agents send them whatever their settings.
 func (e export) dropContents() {
 	switch e.signal {
 	case Logs:
@@ -53,7 +53,8 @@ func isContent(name string, _ pcommon.Value) bool {
 	return false
 }
 
-// shortenBody leaves of a body with several values the first, which is a text. OpenCode logs commands in the others.
+// shortenBody keeps only the first value of a body that is a list of values, which is a text. In the others OpenCode
+// logs commands.
 func shortenBody(body pcommon.Value) {
 	switch body.Type() {
 	case pcommon.ValueTypeSlice:

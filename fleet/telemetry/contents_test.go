@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// What is removed are contents alone, wherever they are.
+// Only contents are removed, in all places where they may be.
 func TestDropContents(t *testing.T) {
 	for _, line := range []string{
 		`{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"body":{"stringValue":"kept"},"attributes":[{"key":"arguments","value":{"stringValue":"told"}},{"key":"gen_ai.input.messages","value":{"stringValue":"told"}}]}]}]}]}`,

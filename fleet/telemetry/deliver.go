@@ -12,14 +12,14 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 )
 
-// mostLine is how many bytes a line has that is delivered, and mostUnpacked how many the lines of a parcel have.
+// mostLine bounds one delivered line in bytes, and mostUnpacked all lines of a parcel.
 const (
 	mostLine     = 8 << 20
 	mostUnpacked = mostLine + maxParcel
 )
 
 // Deliver adds the lines of a parcel to the store, each once, and returns their size in bytes. clean removes what must not be stored.
-// Deliver skips what is no line of OTLP JSON. After an error the caller may deliver the same parcel again.
+// Deliver skips lines that are no OTLP JSON. After an error the caller may deliver the same parcel again.
 func (s *Store) Deliver(source usage.Source, p Parcel, clean func(string) string) (size int64, err error) {
 	if len(p.Spool) > maxSpoolID {
 		return 0, errors.New("parcel: the name of its spool is too long")
@@ -38,7 +38,7 @@ func (s *Store) Deliver(source usage.Source, p Parcel, clean func(string) string
 	return int64(len(all)), nil
 }
 
-// deliver takes over a line, unless it came before. at is the place behind it.
+// deliver adds one line, unless it was delivered before. at is the place just past the line.
 func (s *Store) deliver(source usage.Source, at usage.Delivered, line []byte, clean func(string) string) error {
 	if s.isDelivered(source.Ship, at) || checkLine(line) != nil {
 		return nil
@@ -47,7 +47,7 @@ func (s *Store) deliver(source usage.Source, at usage.Delivered, line []byte, cl
 	e, ok, err := decodeLine([]byte(clean(string(line))))
 	<-decoding
 	if err != nil || !ok || e.empty() {
-		return nil // what is no line now never will be one
+		return nil // a line that is invalid now will never be valid
 	}
 	e.stamp(source)
 	at.Stamp(e.resource())
@@ -57,7 +57,7 @@ func (s *Store) deliver(source usage.Source, at usage.Delivered, line []byte, cl
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.sums.Delivered(source.Ship).Covers(at) { // by another connection of the ship
+	if s.sums.Delivered(source.Ship).Covers(at) { // delivered meanwhile by another connection of the ship
 		return nil
 	}
 	return s.addLine(e, stored)
@@ -69,10 +69,10 @@ func (s *Store) isDelivered(ship string, at usage.Delivered) bool {
 	return s.sums.Delivered(ship).Covers(at)
 }
 
-// maxSpoolID bounds the name of a spool, which a ship chooses.
+// maxSpoolID bounds the id of a spool, which a ship chooses, in bytes.
 const maxSpoolID = 64
 
-// resource has the attributes of the first resource of an export that is not empty.
+// resource returns the attributes of the first resource of an export that is not empty.
 func (e export) resource() pcommon.Map {
 	switch e.signal {
 	case Metrics:
@@ -84,7 +84,7 @@ func (e export) resource() pcommon.Map {
 	}
 }
 
-// checkLine refuses a line that is too much for who takes it over.
+// checkLine returns an error for a line that is too large to be read safely.
 func checkLine(line []byte) error {
 	if len(line) > mostLine {
 		return errLarge
@@ -92,7 +92,7 @@ func checkLine(line []byte) error {
 	return scanJSON(line)
 }
 
-// unpack is the opposite of pack, within a bound.
+// unpack is the inverse of pack, with a limit of size.
 func unpack(packed []byte) ([]byte, error) {
 	z, err := gzip.NewReader(bytes.NewReader(packed))
 	if err != nil {

@@ -1,6 +1,6 @@
-// Package telemetry receives what agents and other programs measure of themselves, sums it, stores it and exports it.
+// Package telemetry receives measurements of agents and other programs, sums them, stores them and exports them.
 //
-// The format is OTLP, the OpenTelemetry Protocol: https://opentelemetry.io/docs/specs/otlp/. A Receiver takes metrics, logs and traces over HTTP
-// (protobuf and JSON) and gRPC, all on one port. A Store keeps what came for one voyage as lines of OTLP JSON, and Sums of it.
-// Load gives the same Sums that the process had that wrote them.
+// The format is OTLP, the OpenTelemetry Protocol: https://opentelemetry.io/docs/specs/otlp/. A Receiver accepts metrics, logs and traces over
+// HTTP (protobuf and JSON) and gRPC, all on one port. A Store keeps the data of one voyage as lines of OTLP JSON, together with their Sums. Load
+// returns the same Sums that the process had which wrote them.
 package telemetry

@@ -10,7 +10,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 )
 
-// Signal is a kind of data.
+// Signal is a kind of data: metrics, logs or traces.
 type Signal int
 
 // The signals.
@@ -20,14 +20,14 @@ const (
 	Traces
 )
 
-// signals are, for each Signal, its name, its path over HTTP, its method of gRPC, and the begin of its lines of JSON.
+// signals are, by Signal, its name, its path over HTTP, its gRPC method, and the beginning of its lines of JSON.
 var signals = []struct{ name, path, method, line string }{
 	Metrics: {"metrics", "/v1/metrics", "/opentelemetry.proto.collector.metrics.v1.MetricsService/Export", `{"resourceMetrics":`},
 	Logs:    {"logs", "/v1/logs", "/opentelemetry.proto.collector.logs.v1.LogsService/Export", `{"resourceLogs":`},
 	Traces:  {"traces", "/v1/traces", "/opentelemetry.proto.collector.trace.v1.TraceService/Export", `{"resourceSpans":`},
 }
 
-// export is what one request brings: one of the three.
+// export is the data of one request: one of the three fields is set.
 type export struct {
 	signal  Signal
 	metrics pmetric.Metrics
@@ -55,7 +55,7 @@ func decode(signal Signal, body []byte, json bool) (e export, err error) {
 	return e, err
 }
 
-// decodeLine reads a line of a file. Other lines than of the three signals are no error, and empty.
+// decodeLine decodes a line of a file. ok is false for a line of none of the three signals, which is no error.
 func decodeLine(line []byte) (e export, ok bool, err error) {
 	signal, ok := lineSignal(line)
 	if !ok {
@@ -65,7 +65,7 @@ func decodeLine(line []byte) (e export, ok bool, err error) {
 	return e, err == nil, err
 }
 
-// lineSignal returns the signal that a line of a file belongs to, if any.
+// lineSignal returns the signal of a line, and false if it has none.
 func lineSignal(line []byte) (Signal, bool) {
 	for signal, s := range signals {
 		if bytes.HasPrefix(line, []byte(s.line)) {
@@ -75,7 +75,7 @@ func lineSignal(line []byte) (Signal, bool) {
 	return 0, false
 }
 
-// empty reports whether there is nothing in it.
+// empty reports whether the export contains no data.
 func (e export) empty() bool {
 	switch e.signal {
 	case Metrics:
@@ -87,7 +87,7 @@ func (e export) empty() bool {
 	}
 }
 
-// line is the export as one line of OTLP JSON.
+// line returns the export as one line of OTLP JSON.
 func (e export) line() (line []byte, err error) {
 	switch e.signal {
 	case Metrics:
@@ -100,7 +100,7 @@ func (e export) line() (line []byte, err error) {
 	return append(line, '\n'), err
 }
 
-// proto is the export as the body of a request.
+// proto returns the export as the body of a request.
 func (e export) proto() ([]byte, error) {
 	switch e.signal {
 	case Metrics:
@@ -112,7 +112,7 @@ func (e export) proto() ([]byte, error) {
 	}
 }
 
-// stamp sets where it comes from.
+// stamp sets the source of the data.
 func (e export) stamp(s usage.Source) {
 	switch e.signal {
 	case Metrics:
@@ -124,7 +124,7 @@ func (e export) stamp(s usage.Source) {
 	}
 }
 
-// addTo adds what is known of it to sums.
+// addTo adds the data of known kinds to sums.
 func (e export) addTo(s *usage.Sums) {
 	if !e.empty() {
 		s.NoteDelivered(e.resource())

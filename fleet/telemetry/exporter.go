@@ -25,11 +25,11 @@ type Exporter struct {
 	endpoint string
 	headers  http.Header
 	client   http.Client
-	patience time.Duration // with a collector that does not answer
+	patience time.Duration // how long it retries while a collector does not answer
 }
 
 // NewExporter returns an Exporter for an endpoint such as http://127.0.0.1:4318, to which the path of each signal is added. The values
-// of the headers are secrets, and are in no error.
+// of headers are secrets, and no error contains them.
 func NewExporter(endpoint string, headers http.Header) (*Exporter, error) {
 	if err := CheckEndpoint(endpoint); err != nil {
 		return nil, fmt.Errorf("the endpoint %w", err)
@@ -39,13 +39,14 @@ func NewExporter(endpoint string, headers http.Header) (*Exporter, error) {
 		headers:  headers,
 		client: http.Client{
 			Timeout:       30 * time.Second,
-			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, // no other server gets the headers
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, // no other server must get the headers
 		},
 		patience: time.Minute,
 	}, nil
 }
 
-// CheckEndpoint tells what an endpoint must be, when it is not. The error repeats nothing of it.
+// CheckEndpoint returns an error that says what an endpoint must be, if it is invalid. The error repeats no part of
+// it.
 func CheckEndpoint(endpoint string) error {
 	u, err := url.Parse(endpoint)
 	switch {
@@ -59,10 +60,10 @@ func CheckEndpoint(endpoint string) error {
 	return nil
 }
 
-// RefusalError is the error of an export when a collector refused part of it for good.
+// RefusalError is the error of an export of which a collector refused a part for good.
 type RefusalError struct {
-	Lines  [3]int   // by Signal: how many were refused, or not sent any more
-	Causes [3]error // by Signal: why the first was
+	Lines  [3]int   // by Signal: how many lines were refused, or were not sent after that
+	Causes [3]error // by Signal: why the first line was refused
 }
 
 func (r *RefusalError) Error() string {
@@ -75,15 +76,16 @@ func (r *RefusalError) Error() string {
 	return strings.Join(all, "; ")
 }
 
-// ExportDir sends all lines of a store, the oldest first, and returns how many it sent. It goes on when the collector refuses some, with the
-// other signals where it refuses a whole one, and its error is a RefusalError then. It ends when the collector is away.
+// ExportDir sends all lines of a store, the oldest first, and returns how many it has sent. If the collector refuses a line, it continues;
+// if the collector refuses a whole signal, it continues with the other signals. Its error is then a *RefusalError. It ends when the
+// collector does not answer.
 func (x *Exporter) ExportDir(ctx context.Context, dir string) (sent int, err error) {
 	files, err := listLines(dir)
 	if err != nil {
 		return 0, err
 	}
 	var refused RefusalError
-	var closed [3]bool // signals that the collector does not take
+	var closed [3]bool // signals that the collector does not accept
 	for _, n := range files {
 		for line, err := range readLines(lines(dir, n), 0) {
 			if err != nil {
@@ -117,7 +119,7 @@ func (x *Exporter) ExportDir(ctx context.Context, dir string) (sent int, err err
 	return sent, nil
 }
 
-// exportLine sends one line, and reports whether it was one.
+// exportLine sends one line, and reports whether it contained an export.
 func (x *Exporter) exportLine(ctx context.Context, signal Signal, line []byte) (bool, error) {
 	body, ok, err := request(line)
 	if err != nil || !ok {
@@ -128,20 +130,21 @@ func (x *Exporter) exportLine(ctx context.Context, signal Signal, line []byte) (
 	return err == nil, err
 }
 
-// request is the body of a request for a line, without what only the store has use for. Of a line that is none there is no request.
+// request returns the body of a request for a line, without the attributes that only the store needs. ok is false if the line is no
+// export.
 func request(line []byte) (body []byte, ok bool, err error) {
 	e, ok, err := decodeLine(line)
 	if err != nil || !ok {
 		return nil, false, nil //nolint:nilerr // the disk was damaged there
 	}
 	if !e.empty() {
-		usage.Unstamp(e.resource()) // which would make each export one of another resource
+		usage.Unstamp(e.resource()) // otherwise each export would have a different resource
 	}
 	body, err = e.proto()
 	return body, err == nil, err
 }
 
-// post sends a body once. Its error is permanent where another attempt is of no use.
+// post sends a body once. Its error is permanent if a retry is useless.
 func (x *Exporter) post(ctx context.Context, path string, body []byte) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, x.endpoint+path, bytes.NewReader(body))
 	if err != nil {
@@ -157,7 +160,7 @@ func (x *Exporter) post(ctx context.Context, path string, body []byte) error {
 		return err
 	}
 	defer resp.Body.Close()
-	_, _ = io.CopyN(io.Discard, resp.Body, 64<<10) // so that the connection is used again
+	_, _ = io.CopyN(io.Discard, resp.Body, 64<<10) // so that the connection can be reused
 	if resp.StatusCode/100 == 2 {
 		return nil
 	}
@@ -171,7 +174,7 @@ func (x *Exporter) post(ctx context.Context, path string, body []byte) error {
 	return no
 }
 
-// answerError is the answer of a collector that took nothing.
+// answerError is the answer of a collector that did not accept the data.
 type answerError struct {
 	url    string
 	status int
@@ -181,7 +184,7 @@ func (e *answerError) Error() string {
 	return fmt.Sprintf("the collector at %s answered %d %s", e.url, e.status, http.StatusText(e.status))
 }
 
-// isFinal reports whether another attempt is of no use.
+// isFinal reports whether a retry is useless.
 func (e *answerError) isFinal() bool {
 	switch e.status {
 	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
@@ -190,7 +193,7 @@ func (e *answerError) isFinal() bool {
 	return true
 }
 
-// isOfSignal reports whether it holds for all of a signal, and not for this body alone.
+// isOfSignal reports whether the collector refuses all data of the signal, and not only this body.
 func (e *answerError) isOfSignal() bool {
 	return e.status != http.StatusBadRequest && e.status != http.StatusRequestEntityTooLarge && e.status != http.StatusUnprocessableEntity
 }

@@ -15,7 +15,8 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 )
 
-// TestExport sends what one store has to a collector, which is another store behind a server that is busy, away and then there.
+// TestExport sends the data of one store to a collector, which is another store behind a server that is busy, then away, and
+// then works.
 func TestExport(t *testing.T) {
 	from := t.TempDir()
 	s := openStore(t, from)
@@ -67,7 +68,8 @@ func TestExport(t *testing.T) {
 	}
 }
 
-// TestExportRefused has collectors that take some signals alone, or not all bodies: the others are sent, and what was refused is told.
+// TestExportRefused uses collectors that accept only some signals, or only some bodies: everything else is sent, and the error lists
+// what was refused.
 func TestExportRefused(t *testing.T) {
 	from := t.TempDir()
 	s := openStore(t, from)
@@ -80,7 +82,7 @@ func TestExportRefused(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		name   string
-		status map[string][]int // by path: of the answers, 200 after them
+		status map[string][]int // by path: statuses of the first answers; the rest are 200
 		sent   int
 		lines  [3]int
 		asked  int
@@ -115,7 +117,7 @@ func TestExportRefused(t *testing.T) {
 	}
 }
 
-// spanNamed is an export with a span.
+// spanNamed returns an export with a span.
 func spanNamed(name string) export {
 	e := export{signal: Traces, traces: ptrace.NewTraces()}
 	e.traces.ResourceSpans().AppendEmpty().ScopeSpans().AppendEmpty().Spans().AppendEmpty().SetName(name)

@@ -15,23 +15,23 @@ type place struct {
 	Offset int64 `json:"offset"`
 }
 
-// covers reports whether another place is not behind it.
+// covers reports whether other is not after p.
 func (p place) covers(other place) bool {
 	return other.File < p.File || other.File == p.File && other.Offset <= p.Offset
 }
 
-// files are the lines of OTLP JSON in a directory: otlp-NUMBER.jsonl, one after the other.
+// files are the lines of OTLP JSON in a directory: otlp-NUMBER.jsonl, with increasing numbers.
 type files struct {
 	dir  string
-	keep int64 // bytes of lines that are kept
-	most int64 // bytes of a file before the next is begun
+	keep int64 // how many bytes of lines are kept
+	most int64 // bytes of a file at which the next one is begun
 	file *os.File
-	at   place // where the next line goes
+	at   place // place of the next line
 
 	dropping func(n int) // called before file n is removed; may be nil
 }
 
-// open goes on at a place. What a file has behind it was not written whole.
+// open continues at a place. It removes what the file has after that, which was not written completely.
 func (l *files) open(at place) error {
 	f, err := os.OpenFile(lines(l.dir, at.File), os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -44,7 +44,7 @@ func (l *files) open(at place) error {
 	return nil
 }
 
-// isFull reports whether a line goes into another file.
+// isFull reports whether a line has to go into another file.
 func (l *files) isFull(line []byte) bool {
 	return l.file != nil && l.at.Offset > 0 && l.at.Offset+int64(len(line)) > l.most
 }
@@ -58,7 +58,7 @@ func (l *files) next() error {
 	return old.Close()
 }
 
-// write writes a line whole or not at all.
+// write writes a line: all of it or nothing.
 func (l *files) write(line []byte) error {
 	if l.file == nil {
 		return fs.ErrClosed
@@ -75,7 +75,7 @@ func (l *files) write(line []byte) error {
 
 // drop removes the oldest files until there is room for more bytes.
 func (l *files) drop(more int64) error {
-	if l.at.Offset > 0 { // there is room for all of this file
+	if l.at.Offset > 0 { // all older files could be removed
 		return nil
 	}
 	numbers, err := listLines(l.dir)
@@ -107,7 +107,7 @@ func (l *files) drop(more int64) error {
 
 func lines(dir string, n int) string { return filepath.Join(dir, fmt.Sprintf("otlp-%08d.jsonl", n)) }
 
-// listLines returns the numbers of the files of lines, the oldest first.
+// listLines returns the numbers of the files, the oldest first.
 func listLines(dir string) ([]int, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

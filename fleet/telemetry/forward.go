@@ -20,38 +20,39 @@ import (
 	"ocaptain/sync/whole"
 )
 
-// Forwarder sends the lines of a store to a collector as they come, those of each signal in their order, and each until the collector
-// answers. Its queue is the lines: what the store drops before it was sent is counted.
+// Forwarder sends the lines of a store to a collector as they arrive: those of each signal in order, and each until the collector
+// answers. Its queue are the lines in the store; if the store drops lines that were not sent, it counts them.
 //
-// forward.json says what was answered. A process that goes on sends again only what had no answer yet.
+// The file forward.json says which lines were answered. After a restart, only lines without an answer are sent again.
 type Forwarder struct {
 	dir  string
 	to   *Exporter
-	tell func(text string) // the captain
-	wake wake.Signal       // has one when there may be more lines
+	tell func(text string) // tells the captain a text
+	wake wake.Signal       // signals that there may be more lines
 
 	least, most time.Duration // pauses between attempts
-	patience    time.Duration // with a collector that takes nothing, before that is told
+	patience    time.Duration // how long the collector may accept nothing before the captain is told
 
-	mu    sync.Mutex // not held while something is sent
+	mu    sync.Mutex // not held while data is sent
 	state forwarded
-	told  map[string]bool // matters that were told in this process
+	told  map[string]bool // what the captain was told in this process
 }
 
-// forwarded is what forward.json has.
+// forwarded is the content of forward.json.
 type forwarded struct {
-	Places [3]place `json:"places"` // by Signal: up to where lines were answered
+	Places [3]place `json:"places"` // by Signal: the place up to which lines were answered
 	Lost
 	Told bool `json:"told,omitempty"` // the captain was told that lines were dropped
 }
 
-// Lost counts the exports that a collector does not get of what is sent on.
+// Lost counts the exports that a collector did not get.
 type Lost struct {
-	Dropped int `json:"dropped,omitempty"` // they went by the bound of the store before they were sent
-	Refused int `json:"refused,omitempty"` // the collector did not want them
+	Dropped int `json:"dropped,omitempty"` // dropped by the store before they were sent
+	Refused int `json:"refused,omitempty"` // refused by the collector
 }
 
-// LoadLost returns what a collector did not get of the store in a directory, whether a process sends it on or not.
+// LoadLost returns what a collector did not get from the store in a directory. It works whether or not a Forwarder is
+// running there.
 func LoadLost(dir string) (Lost, error) {
 	state, err := loadForwarded(dir)
 	return state.Lost, err
@@ -71,7 +72,8 @@ func loadForwarded(dir string) (state forwarded, err error) {
 	return state, nil
 }
 
-// NewForwarder goes on in the directory of a store. tell gets what the captain should know.
+// NewForwarder returns a Forwarder that continues in the directory of a store. tell is called with texts for the
+// captain.
 func NewForwarder(dir string, to *Exporter, tell func(text string)) (*Forwarder, error) {
 	f := &Forwarder{
 		dir: dir, to: to, tell: tell, wake: wake.New(), told: map[string]bool{},
@@ -83,7 +85,7 @@ func NewForwarder(dir string, to *Exporter, tell func(text string)) (*Forwarder,
 	}
 	for i, at := range f.state.Places {
 		if at == (place{}) {
-			continue // and the directory may not be there yet
+			continue // the directory may not exist yet
 		}
 		if f.state.Places[i], err = settle(dir, at); err != nil {
 			return nil, err
@@ -92,7 +94,8 @@ func NewForwarder(dir string, to *Exporter, tell func(text string)) (*Forwarder,
 	return f, nil
 }
 
-// settle returns the place itself, or one before it when the lines before it were lost, as by a power failure: others come there.
+// settle returns the place, or an earlier one if lines before it were lost, as in a power failure: new lines will be written
+// there.
 func settle(dir string, at place) (place, error) {
 	numbers, err := listLines(dir)
 	if err != nil {
@@ -116,14 +119,14 @@ func settle(dir string, at place) (place, error) {
 	return end, nil
 }
 
-// Forward has a Forwarder of the same directory told of lines. A store has one at most.
+// Forward makes the store wake a Forwarder for its directory at each new line. A store has at most one.
 func (s *Store) Forward(f *Forwarder) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.onward, s.dropping = f, f.dropping
 }
 
-// poke tells the forwarder that there are more lines. It does not wait.
+// poke wakes the forwarder, as there are more lines. It does not wait.
 func (f *Forwarder) poke() {
 	if f == nil {
 		return
@@ -131,7 +134,7 @@ func (f *Forwarder) poke() {
 	f.wake.Send()
 }
 
-// Run sends until ctx ends.
+// Run sends lines until ctx ends.
 func (f *Forwarder) Run(ctx context.Context) {
 	for ctx.Err() == nil {
 		all, at, err := f.next()
@@ -151,7 +154,7 @@ func (f *Forwarder) Run(ctx context.Context) {
 	}
 }
 
-// next returns the next lines that the collector has not answered for every signal, and where they begin.
+// next returns the next lines that the collector has not answered for some signal, and the place where they begin.
 func (f *Forwarder) next() (all []byte, at place, err error) {
 	places := f.places()
 	at = places[0]
@@ -161,7 +164,7 @@ func (f *Forwarder) next() (all []byte, at place, err error) {
 		}
 	}
 	all, at, err = readNext(f.dir, at)
-	if errors.Is(err, fs.ErrNotExist) { // nothing came yet
+	if errors.Is(err, fs.ErrNotExist) { // there is no data yet
 		err = nil
 	}
 	return all, at, err
@@ -173,7 +176,7 @@ func (f *Forwarder) places() [3]place {
 	return f.state.Places
 }
 
-// send sends those lines that were not answered, in one request for each signal, until all are or ctx ends.
+// send sends the lines that were not answered, in one request for each signal, until all are answered or ctx ends.
 func (f *Forwarder) send(ctx context.Context, all []byte, at place) {
 	end := place{at.File, at.Offset + int64(len(all))}
 	for i, from := range f.places() {
@@ -190,8 +193,8 @@ func (f *Forwarder) send(ctx context.Context, all []byte, at place) {
 	}
 }
 
-// collect puts the lines of a signal that are not before a place into the body of one request, and counts them. Messages of Protocol
-// Buffers that follow each other are one with all their parts.
+// collect combines the lines of a signal after a place to the body of one request, and counts them. Concatenated protobuf messages
+// are one message with all their parts.
 func collect(signal Signal, all []byte, at, from place) (body []byte, n int) {
 	for line := range bytes.Lines(all) {
 		at.Offset += int64(len(line))
@@ -209,7 +212,7 @@ func collect(signal Signal, all []byte, at, from place) (body []byte, n int) {
 	return body, n
 }
 
-// post sends a body, again and again, until the collector accepts it. It returns an error when the collector refuses the body for good, or
+// post sends a body again and again until the collector accepts it. It returns an error when the collector refuses the body for good, or
 // when ctx ends.
 func (f *Forwarder) post(ctx context.Context, signal Signal, body []byte) error {
 	begun := time.Now()
@@ -224,14 +227,14 @@ func (f *Forwarder) post(ctx context.Context, signal Signal, body []byte) error 
 	return err
 }
 
-// answered notes that lines of a signal need not be sent again.
+// answered records that lines of a signal need not be sent again.
 func (f *Forwarder) answered(signal Signal, end place, n int, refused error) {
 	if refused != nil {
 		f.tellOnce("refused "+signals[signal].path, "what a collector refuses is not sent again: "+refused.Error())
 	}
 	f.mu.Lock()
 	at := &f.state.Places[signal]
-	dropped := at.covers(end) // meanwhile, and counted
+	dropped := at.covers(end) // dropped by the store meanwhile, and counted
 	switch {
 	case refused != nil && !dropped:
 		f.state.Refused += n
@@ -249,7 +252,7 @@ func (f *Forwarder) answered(signal Signal, end place, n int, refused error) {
 	f.tellUnsaved(err)
 }
 
-// dropping counts the lines of a file that were not sent, before the store removes it.
+// dropping counts the lines of a file that were not sent, before the store removes the file.
 func (f *Forwarder) dropping(n int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -269,7 +272,7 @@ func (f *Forwarder) dropping(n int) {
 		}
 	}
 	f.state.Dropped += count
-	_ = f.save() // the next answer saves it too
+	_ = f.save() // on an error: the next answer saves it too
 }
 
 // save writes forward.json. The caller holds f.mu.
@@ -281,7 +284,7 @@ func (f *Forwarder) save() error {
 	return whole.Write(forwardFile(f.dir), data, 0o600)
 }
 
-// tellDropped tells once that lines were dropped.
+// tellDropped tells the captain once that lines were dropped.
 func (f *Forwarder) tellDropped() {
 	f.mu.Lock()
 	n, first := f.state.Dropped, f.state.Dropped > 0 && !f.state.Told
@@ -304,7 +307,7 @@ func (f *Forwarder) tellUnsaved(err error) {
 	}
 }
 
-// tellOnce tells the captain about a matter once in the life of this process.
+// tellOnce tells the captain about a matter at most once in the life of this process.
 func (f *Forwarder) tellOnce(matter, text string) {
 	f.mu.Lock()
 	first := !f.told[matter]

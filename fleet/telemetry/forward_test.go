@@ -19,12 +19,12 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// collector counts how often it took each point of the metrics that it is sent.
+// collector counts how often it accepted each point of the metrics that it gets.
 type collector struct {
 	mu    sync.Mutex
-	taken map[int]int // by the seconds after hour of the point
+	taken map[int]int // by point: its time in seconds after hour
 	asked int
-	treat func(w http.ResponseWriter, r *http.Request) (refused bool) // before anything is taken, nil for nothing
+	treat func(w http.ResponseWriter, r *http.Request) (refused bool) // called before anything is accepted; may be nil
 }
 
 func (c *collector) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -59,7 +59,7 @@ func (c *collector) setTreat(treat func(http.ResponseWriter, *http.Request) bool
 	c.treat = treat
 }
 
-// times is how often points up to n were taken, if all were, and how often others were.
+// times returns how often points up to n were accepted, if all were, and how often others were.
 func (c *collector) times(n int) string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -76,7 +76,7 @@ func (c *collector) times(n int) string {
 	return fmt.Sprintf("all, at most %d times", most)
 }
 
-// told are the words of a Forwarder to the captain.
+// told are the texts of a Forwarder for the captain.
 type told struct {
 	mu  sync.Mutex
 	all []string
@@ -94,7 +94,7 @@ func (t *told) text() string {
 	return strings.Join(t.all, "\n")
 }
 
-// newForwarder has a Forwarder of little patience.
+// newForwarder returns a Forwarder with short pauses.
 func newForwarder(t *testing.T, dir, url string, words *told) *Forwarder {
 	t.Helper()
 	x, err := NewExporter(url, nil)
@@ -110,7 +110,7 @@ func newForwarder(t *testing.T, dir, url string, words *told) *Forwarder {
 	return f
 }
 
-// start runs a Forwarder until what it returns is called.
+// start runs a Forwarder until the returned function is called.
 func (f *Forwarder) start(t *testing.T, s *Store) (stop func()) {
 	t.Helper()
 	s.Forward(f)
@@ -126,7 +126,7 @@ func (f *Forwarder) start(t *testing.T, s *Store) (stop func()) {
 	return stop
 }
 
-// isDone reports whether all lines of a store are answered.
+// isDone returns a function that reports whether all lines of a store were answered.
 func (f *Forwarder) isDone(s *Store) func() bool {
 	return func() bool {
 		s.mu.Lock()
@@ -141,7 +141,7 @@ func (f *Forwarder) isDone(s *Store) func() bool {
 	}
 }
 
-// addPoints adds lines with a point each.
+// addPoints adds lines with one point each.
 func addPoints(t *testing.T, s *Store, from, to int) {
 	t.Helper()
 	for i := from; i <= to; i++ {
@@ -151,7 +151,7 @@ func addPoints(t *testing.T, s *Store, from, to int) {
 	}
 }
 
-// closedAddress is an address of this machine without a listener.
+// closedAddress returns an address of this machine on which nothing listens.
 func closedAddress(t *testing.T) string {
 	t.Helper()
 	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -162,8 +162,8 @@ func closedAddress(t *testing.T) string {
 	return l.Addr().String()
 }
 
-// TestForward has a collector that is away, then hangs, then is busy, then there. All arrives once, also when the process is another, but
-// for what had no answer when it ended.
+// TestForward uses a collector that is away, then hangs, then is busy, and then works. All data arrives once, even after a restart of the
+// Forwarder, except data without an answer at that time.
 func TestForward(t *testing.T) {
 	dir, words := t.TempDir(), &told{}
 	s := openStore(t, dir)
@@ -209,7 +209,7 @@ func TestForward(t *testing.T) {
 		t.Errorf("after a restart: %s", got)
 	}
 
-	c.setTreat(func(_ http.ResponseWriter, r *http.Request) bool { <-r.Context().Done(); return false }) // it takes what it does not answer
+	c.setTreat(func(_ http.ResponseWriter, r *http.Request) bool { <-r.Context().Done(); return false }) // it accepts the data, but does not answer
 	addPoints(t, s, 41, 41)
 	eventually.Holds(t, "41 taken", func() bool { return strings.HasPrefix(c.times(41), "all") })
 	stop()
@@ -226,7 +226,7 @@ func TestForward(t *testing.T) {
 	}
 }
 
-// TestForwardHangs delivers what ships have to a store whose collector never answers.
+// TestForwardHangs delivers ships' data to a store whose collector never answers.
 func TestForwardHangs(t *testing.T) {
 	dir, from := t.TempDir(), t.TempDir()
 	s := openStore(t, dir)
@@ -240,7 +240,7 @@ func TestForwardHangs(t *testing.T) {
 		<-r.Context().Done()
 	})})
 	f := newForwarder(t, dir, url, &told{})
-	f.to.client.Timeout = 0 // without a bound
+	f.to.client.Timeout = 0 // without a timeout
 	f.start(t, s)
 	addPoints(t, s, 1, 1)
 	eventually.Receives(t, "a request that hangs", asked)
@@ -259,7 +259,8 @@ func TestForwardHangs(t *testing.T) {
 	}
 }
 
-// TestForwardDrops keeps less than comes while a collector is away: all that it does not get is counted, and told once.
+// TestForwardDrops stores more than is kept while a collector is away: all that the collector does not get is counted,
+// and the captain is told once.
 func TestForwardDrops(t *testing.T) {
 	dir, words := t.TempDir(), &told{}
 	s := openStore(t, dir)
@@ -289,7 +290,8 @@ func TestForwardDrops(t *testing.T) {
 	}
 }
 
-// TestForwardRefused has a collector for another signal: what it refuses is counted, told once, and holds nothing up.
+// TestForwardRefused uses a collector for other signals: what it refuses is counted, the captain is told once, and
+// nothing is delayed.
 func TestForwardRefused(t *testing.T) {
 	dir, words := t.TempDir(), &told{}
 	s := openStore(t, dir)
@@ -322,7 +324,7 @@ func TestForwardRefused(t *testing.T) {
 	}
 }
 
-// TestForwardLost goes on where lines were lost behind the back of who noted them as sent.
+// TestForwardLost continues after lines were lost that are recorded as sent.
 func TestForwardLost(t *testing.T) {
 	dir := t.TempDir()
 	s := openStore(t, dir)
@@ -342,7 +344,7 @@ func TestForwardLost(t *testing.T) {
 	}
 }
 
-// A voyage whose agents have exported nothing has no directory yet.
+// A voyage whose agents have not exported anything has no directory yet.
 func TestForwarderBeforeTheFirstExport(t *testing.T) {
 	if _, err := NewForwarder(filepath.Join(t.TempDir(), "telemetry"), nil, func(string) {}); err != nil {
 		t.Error(err)

@@ -11,8 +11,8 @@ import (
 	"strconv"
 )
 
-// serveGRPC answers a call of gRPC. All calls of OTLP have one message each way, so that HTTP/2 as net/http has it is all that they
-// take: https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md.
+// serveGRPC answers a gRPC call. All calls of OTLP have one message in each direction, so net/http's HTTP/2 is enough:
+// https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md.
 func (r *Receiver) serveGRPC(w http.ResponseWriter, req *http.Request) {
 	w.Header().Set("Content-Type", "application/grpc")
 	w.Header().Set("Grpc-Accept-Encoding", "gzip")
@@ -34,7 +34,7 @@ func (r *Receiver) callGRPC(req *http.Request) *refusal {
 		return &refusal{http.StatusNotFound, codeUnimplemented, errors.New("there are only the Export methods of metrics, logs and traces")}
 	}
 	return r.take(req, func() (export, error) {
-		var head [5]byte // whether it is compressed, and its length
+		var head [5]byte // a flag for compression, and the length
 		if _, err := io.ReadFull(req.Body, head[:]); err != nil {
 			return export{}, err
 		}
@@ -62,14 +62,14 @@ func (r *Receiver) callGRPC(req *http.Request) *refusal {
 	})
 }
 
-// writeStatus tells an error over HTTP, as a message google.rpc.Status: a code and a text.
+// writeStatus sends an error over HTTP, as a message google.rpc.Status: a code and a text.
 func writeStatus(w http.ResponseWriter, no *refusal, asJSON bool) {
 	if no.status == http.StatusTooManyRequests || no.status == http.StatusServiceUnavailable {
 		w.Header().Set("Retry-After", "1")
 	}
 	var body []byte
 	if asJSON {
-		body, _ = json.Marshal(map[string]any{"code": no.code, "message": no.Error()}) // a number and a text cannot fail
+		body, _ = json.Marshal(map[string]any{"code": no.code, "message": no.Error()}) // cannot fail for a number and a text
 	} else {
 		text := no.Error()
 		body = append(body, 1<<3, byte(no.code), 2<<3|2)

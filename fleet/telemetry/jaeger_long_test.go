@@ -25,10 +25,11 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// jaegerVersion is the Jaeger that exports are tested with: that of .ci/jaeger/go.mod.
+// jaegerVersion is the version of Jaeger that exports are tested with. It equals that in .ci/jaeger/go.mod.
 const jaegerVersion = "v1.76.0"
 
-// jaegerConfig has it receive OTLP over HTTP and answer questions, each at an address, and keep all in memory.
+// jaegerConfig makes Jaeger receive OTLP over HTTP at one address, answer queries at another, and keep everything in
+// memory.
 const jaegerConfig = `service:
   extensions: [jaeger_storage, jaeger_query]
   pipelines:
@@ -43,7 +44,7 @@ exporters:
   jaeger_storage_exporter: {trace_storage: memory}
 `
 
-// jaegerBinary returns the path of the real Jaeger. The first call on a machine builds it, for minutes.
+// jaegerBinary returns the path of the real Jaeger. The first call on a machine builds it, which takes minutes.
 func jaegerBinary(t *testing.T) string {
 	t.Helper()
 	cache, err := os.UserCacheDir()
@@ -57,7 +58,7 @@ func jaegerBinary(t *testing.T) string {
 	return path
 }
 
-// buildJaeger builds the program from the module that names its version, and returns the directory with it.
+// buildJaeger builds the program in the module that names its version, and returns the directory that contains it.
 func buildJaeger(ctx context.Context, scratch string) (string, error) {
 	path := filepath.Join(scratch, "jaeger")
 	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags", "-s -w", "-o", path, "github.com/jaegertracing/jaeger/cmd/jaeger")
@@ -73,7 +74,7 @@ func buildJaeger(ctx context.Context, scratch string) (string, error) {
 	return scratch, err
 }
 
-// startJaeger runs it until the end of the test.
+// startJaeger starts Jaeger, which runs until the test ends.
 func startJaeger(t *testing.T, query, receive string) {
 	t.Helper()
 	config := filepath.Join(t.TempDir(), "jaeger.yaml")
@@ -95,7 +96,7 @@ func startJaeger(t *testing.T, query, receive string) {
 	})
 }
 
-// spanOf is an export with a span.
+// spanOf returns an export with a span.
 func spanOf(id byte, name string) export {
 	e := export{signal: Traces, traces: ptrace.NewTraces()}
 	rs := e.traces.ResourceSpans().AppendEmpty()
@@ -109,7 +110,7 @@ func spanOf(id byte, name string) export {
 	return e
 }
 
-// traceOf asks Jaeger for a trace, and returns how many spans it has, the name of the first, and the ship.
+// traceOf asks Jaeger for a trace, and returns the number of its spans, the name of the first, and the ship.
 func traceOf(query string, id byte) (spans int, name, ship string, err error) {
 	resp, err := http.Get(fmt.Sprintf("http://%s/api/traces/%032x", query, id))
 	if err != nil {
@@ -143,11 +144,11 @@ func traceOf(query string, id byte) (spans int, name, ship string, err error) {
 	return len(answer.Data[0].Spans), answer.Data[0].Spans[0].OperationName, ship, nil
 }
 
-// TestJaegerBinary makes sure that the real Jaeger is there.
+// TestJaegerBinary checks that the real Jaeger can be built.
 func TestJaegerBinary(t *testing.T) { jaegerBinary(t) }
 
-// TestJaeger has the real Jaeger take what is exported and what is sent on, which begins before Jaeger does. It takes traces alone, and
-// what it refuses of the rest is told.
+// TestJaeger sends exported and forwarded data to the real Jaeger; forwarding begins before Jaeger does. Jaeger accepts only traces,
+// and its refusal of the rest is reported.
 func TestJaeger(t *testing.T) {
 	exported, followed, words := t.TempDir(), t.TempDir(), &told{}
 	query, receive := closedAddress(t), closedAddress(t)

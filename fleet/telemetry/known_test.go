@@ -9,8 +9,9 @@ import (
 	"ocaptain/fleet/telemetry/usage"
 )
 
-// TestKnownAgents sums what the agents themselves exported that had a model on this machine: each answer was served for 100 tokens, 10 of
-// them cached, and said 20. Each ran two tools. Delivered twice it is the same, and without contents it tells none.
+// TestKnownAgents sums what the agents themselves have exported, recorded with a model on this machine: each answer was served for 100
+// input tokens, 10 of them cached, and 20 output tokens. Each agent ran two tools. A second delivery changes nothing, and no contents are
+// stored.
 func TestKnownAgents(t *testing.T) {
 	for _, tt := range []struct {
 		agent    string
@@ -19,7 +20,7 @@ func TestKnownAgents(t *testing.T) {
 	}{
 		{"codex", 3, "gpt-5"},
 		{"gemini", 3, "gemini-2.5-flash"},
-		{"opencode", 4, "gpt-4.1 gpt-5.4-nano"}, // which asks for a title
+		{"opencode", 4, "gpt-4.1 gpt-5.4-nano"}, // it also asks for a title
 	} {
 		t.Run(tt.agent, func(t *testing.T) {
 			var sums usage.Sums

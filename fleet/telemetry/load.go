@@ -13,7 +13,7 @@ import (
 	"ocaptain/fleet/telemetry/usage"
 )
 
-// Load returns the Sums of the store in a directory, whether a process has it open or not. A directory that is not there has none.
+// Load returns the Sums of the store in a directory, even while a process has it open. A missing directory has none.
 func Load(dir string) (*usage.Sums, error) {
 	sums, _, _, err := load(dir)
 	if errors.Is(err, fs.ErrNotExist) { // a file was dropped after sums.json was read, which is newer now
@@ -64,7 +64,7 @@ func load(dir string) (sums *usage.Sums, saved, end place, err error) {
 	return sums, from.Place, end, nil
 }
 
-// readLines yields the whole lines of a file with their ends. The rest, which is being written or was not written whole, is none.
+// readLines yields the complete lines of a file with their newlines. It leaves out an incomplete last line.
 func readLines(file string, from int64) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		f, err := os.Open(file)

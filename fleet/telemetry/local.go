@@ -17,22 +17,22 @@ import (
 	"ocaptain/sync/whole"
 )
 
-// Process is the process that receives data of other programs of this machine.
+// Process is the process that receives data from other programs on this machine.
 type Process struct {
 	process.ID
-	Addresses []string  `json:"addresses"` // host:port, each for HTTP and gRPC
+	Addresses []string  `json:"addresses"` // host:port of each listener, for both HTTP and gRPC
 	Since     time.Time `json:"since"`
 }
 
-// LocalAddresses are the usual ports of OTLP: that of gRPC and that of HTTP. Both take both.
+// LocalAddresses are the default ports of OTLP for gRPC and for HTTP. Each accepts both.
 var LocalAddresses = []string{"127.0.0.1:4317", "127.0.0.1:4318"}
 
-// LocalDir is the directory of the store for other programs, in the state directory of ocaptain.
+// LocalDir returns the directory of the store for other programs, in ocaptain's state directory.
 func LocalDir(state string) string { return filepath.Join(state, "telemetry", usage.Local) }
 
 func processFile(dir string) string { return filepath.Join(dir, "process.json") }
 
-// FindProcess returns the process that receives into a directory, nil when none does.
+// FindProcess returns the process that receives data into a directory, nil when there is none.
 func FindProcess(dir string) (*Process, error) {
 	data, err := os.ReadFile(processFile(dir))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -51,7 +51,7 @@ func FindProcess(dir string) (*Process, error) {
 	return &p, nil
 }
 
-// RunLocal receives data of other programs of this machine into a directory until ctx ends.
+// RunLocal receives data from other programs on this machine into a directory, until ctx ends.
 func RunLocal(ctx context.Context, dir string, keep int64, addresses []string) (err error) {
 	listeners, err := listenLoopback(ctx, addresses)
 	if err != nil {
@@ -97,7 +97,7 @@ func RunLocal(ctx context.Context, dir string, keep int64, addresses []string) (
 	return err
 }
 
-// listenLoopback listens on addresses. All must belong to this machine alone.
+// listenLoopback listens on addresses, which must be loopback addresses.
 func listenLoopback(ctx context.Context, addresses []string) (listeners []net.Listener, err error) {
 	defer func() {
 		if err != nil {

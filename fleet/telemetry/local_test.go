@@ -13,7 +13,7 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// localVar names the directory into which a process of the tests receives.
+// localVar is the environment variable with the directory for a process of the tests that receives data.
 const localVar = "OCAPTAIN_TEST_TELEMETRY"
 
 func TestMain(m *testing.M) {
@@ -26,11 +26,11 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestKilledProcess kills the process that receives again and again, by SIGKILL while it is sent to. What had no answer is sent
+// TestKilledProcess kills the receiving process again and again with SIGKILL while data is sent. Data without an answer is sent
 // again. Everything counts once.
 func TestKilledProcess(t *testing.T) {
 	dir := t.TempDir()
-	sent := 0 // exports that were answered
+	sent := 0 // number of exports that were answered
 	for round := range 8 {
 		cmd := exec.Command(os.Args[0])
 		cmd.Env = append(os.Environ(), localVar+"="+dir)
@@ -40,7 +40,7 @@ func TestKilledProcess(t *testing.T) {
 		ended := make(chan struct{})
 		go func() {
 			defer close(ended)
-			_ = cmd.Wait() // it is killed
+			_ = cmd.Wait() // the error says that it was killed
 		}()
 		t.Cleanup(func() { _ = cmd.Process.Kill() })
 		var p *Process
@@ -66,7 +66,7 @@ func TestKilledProcess(t *testing.T) {
 		}
 		kill.Stop()
 		eventually.Receives(t, "its end", ended)
-		// An export that was written and not answered is there already.
+		// An export may be stored although its answer was lost.
 		if got := int(totalOf(t, dir)); got != sent && got != sent+1 {
 			t.Fatalf("it sums %d, and %d were answered", got, sent)
 		}

@@ -18,36 +18,37 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// Bounds on one source. What exceeds them is told to come again, and its sender does.
+// Limits for one source. Data beyond them is refused with a request to retry, which the sender obeys.
 const (
-	mostAtOnce    = 2        // requests that are read and decoded
-	mostPerSecond = 8 << 20  // bytes, decompressed, in the long run
-	mostBurst     = 64 << 20 // bytes, decompressed, after a silence
+	mostAtOnce    = 2        // requests that are read and decoded at the same time
+	mostPerSecond = 8 << 20  // uncompressed bytes, on average
+	mostBurst     = 64 << 20 // uncompressed bytes, after a silence
 )
 
-// decoding has a place for each request that is decoded in this process.
+// decoding has a slot for each request that this process decodes at the same time.
 var decoding = make(chan struct{}, 2*runtime.GOMAXPROCS(0))
 
-// Receiver takes the exports of one Source, over HTTP and gRPC.
+// Receiver receives the exports of one Source, over HTTP and gRPC.
 type Receiver struct {
 	add   func(export) error
-	key   string // that each request must bring, "" for none
+	key   string // the key that each request needs, "" for none
 	turns chan struct{}
 	limit *rate.Limiter
 }
 
-// NewReceiver returns a handler for the connections of a source whose data goes to a store.
+// NewReceiver returns a handler for the connections of a source whose data goes into a store.
 //
-// It answers 429 or 503 to what is to be sent again, and 400 to what never will be right, as the specification of OTLP has it.
+// It answers 429 or 503 to requests that the sender has to repeat, and 400 to those that can never succeed, as the OTLP
+// specification demands.
 func NewReceiver(store *Store, source usage.Source) *Receiver {
 	return newReceiver(func(e export) error { return store.add(source, e) }, "")
 }
 
-// KeyHeader is the header with the key of a ship's run. Programs of other ships may share its loopback.
+// KeyHeader is the header with the key of a ship's run, since programs of other ships may share its loopback.
 const KeyHeader = "ocaptain-key"
 
-// NewSpoolReceiver returns a handler for the connections of a ship's agent, which knows the key. Its data stays aboard until helm has it,
-// without contents unless the agent may tell of them.
+// NewSpoolReceiver returns a handler for the connections of a ship's agent, which knows the key. Its data is stored on the ship until
+// helm has it. Contents are removed unless contents is set.
 func NewSpoolReceiver(spool *Spool, key string, contents bool) *Receiver {
 	return newReceiver(func(e export) error {
 		if !contents {
@@ -61,17 +62,17 @@ func newReceiver(add func(export) error, key string) *Receiver {
 	return &Receiver{add, key, make(chan struct{}, mostAtOnce), rate.NewLimiter(mostPerSecond, mostBurst)}
 }
 
-// refusal is an error that a sender is told.
+// refusal is an error for the sender.
 type refusal struct {
-	status int // of HTTP
-	code   int // of gRPC
+	status int // HTTP status
+	code   int // gRPC code
 	err    error
 }
 
 func (r *refusal) Error() string { return r.err.Error() }
 func (r *refusal) Unwrap() error { return r.err }
 
-// The codes of gRPC that are used, https://grpc.io/docs/guides/status-codes/.
+// gRPC codes, https://grpc.io/docs/guides/status-codes/.
 const (
 	codeInvalid       = 3
 	codeUnimplemented = 12
@@ -81,7 +82,7 @@ const (
 
 func invalid(err error) *refusal { return &refusal{http.StatusBadRequest, codeInvalid, err} }
 
-// ServeHTTP answers a request over HTTP or gRPC.
+// ServeHTTP handles a request over HTTP or gRPC.
 func (r *Receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	kind, _, _ := mime.ParseMediaType(req.Header.Get("Content-Type"))
 	if kind == "application/grpc" || kind == "application/grpc+proto" {
@@ -109,7 +110,7 @@ func (r *Receiver) serveHTTP(w http.ResponseWriter, req *http.Request, kind stri
 	case req.Method != http.MethodPost:
 		w.Header().Set("Allow", http.MethodPost)
 		return &refusal{http.StatusMethodNotAllowed, codeUnimplemented, errors.New("exports are sent by POST")}
-	case req.Header.Get("Origin") != "": // a page in a browser, which may be of any site
+	case req.Header.Get("Origin") != "": // a page in a browser, of any website
 		return &refusal{http.StatusForbidden, codeInvalid, errors.New("pages in browsers cannot export")}
 	case kind != "application/json" && kind != "application/x-protobuf":
 		return &refusal{http.StatusUnsupportedMediaType, codeInvalid, errors.New("the content type must be application/x-protobuf or application/json")}
@@ -124,7 +125,7 @@ func (r *Receiver) serveHTTP(w http.ResponseWriter, req *http.Request, kind stri
 	})
 }
 
-// take waits for its turn, reads an export and stores it.
+// take waits for a slot, reads an export and stores it.
 func (r *Receiver) take(req *http.Request, read func() (export, error)) *refusal {
 	if r.key != "" && subtle.ConstantTimeCompare([]byte(req.Header.Get(KeyHeader)), []byte(r.key)) == 0 {
 		return &refusal{http.StatusUnauthorized, codeUnknownSender, errors.New("the header " + KeyHeader + " must have the key of this ship: send what OTEL_EXPORTER_OTLP_HEADERS says")}
@@ -151,13 +152,13 @@ func (r *Receiver) take(req *http.Request, read func() (export, error)) *refusal
 	switch err := r.add(e); {
 	case errors.As(err, &no):
 		return no
-	case err != nil: // the disk is full, say
+	case err != nil: // for example, the disk is full
 		return &refusal{http.StatusServiceUnavailable, codeUnavailable, errors.New("it could not be stored")}
 	}
 	return nil
 }
 
-// decode decodes a body that is within the bounds.
+// decode decodes a body, if it is within the limits.
 func (r *Receiver) decode(signal Signal, body []byte, json bool) (export, error) {
 	r.limit.ReserveN(time.Now(), min(len(body), r.limit.Burst()))
 	decoding <- struct{}{}
@@ -172,7 +173,7 @@ func (r *Receiver) decode(signal Signal, body []byte, json bool) (export, error)
 	return decode(signal, body, json)
 }
 
-// signalOf is the signal that has a name, -1 for none.
+// signalOf returns the signal with this name, -1 for none.
 func signalOf(name func(Signal) string, want string) Signal {
 	for s := range Signal(len(signals)) {
 		if name(s) == want {
@@ -182,10 +183,10 @@ func signalOf(name func(Signal) string, want string) Signal {
 	return -1
 }
 
-// buffers hold bodies until they are decoded, which copies all that it keeps of them.
+// buffers hold bodies until they are decoded. Decoding copies what it keeps.
 var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
-// maxPooled is the size of the largest buffer that is used again.
+// maxPooled is the size of the largest buffer that is reused, in bytes.
 const maxPooled = 64 << 10
 
 func putBuffer(b *bytes.Buffer) {

@@ -23,7 +23,7 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// serve has a receiver on a port and returns its address.
+// serve starts a receiver on a port and returns its address.
 func serve(t testing.TB, r *Receiver) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -42,7 +42,7 @@ func serve(t testing.TB, r *Receiver) string {
 	return "http://" + l.Addr().String()
 }
 
-// h2 speaks HTTP/2 without TLS, as gRPC does.
+// h2 returns a client that uses HTTP/2 without TLS, as gRPC does.
 func h2() *http.Client {
 	var p http.Protocols
 	p.SetUnencryptedHTTP2(true)
@@ -57,7 +57,7 @@ func zip(b []byte) []byte {
 	return z.Bytes()
 }
 
-// send posts a body and returns the status and the answer. Of gRPC the status is that of gRPC.
+// send posts a body and returns the status and the answer. With gRPC, the status is the gRPC code.
 func send(t testing.TB, c *http.Client, url, kind string, body []byte, head ...string) (string, string) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(context.Background(), http.MethodPost, url, bytes.NewReader(body))
@@ -137,7 +137,7 @@ func TestEncodings(t *testing.T) {
 	})
 }
 
-// nested is an attribute with lists in one another.
+// nested returns an attribute with nested lists.
 func nested(depth int) export {
 	e := metricsOf(usagetest.Sample{At: 1, Value: 1})
 	v := e.metrics.ResourceMetrics().At(0).Resource().Attributes().PutEmpty("deep")
@@ -147,7 +147,7 @@ func nested(depth int) export {
 	return e
 }
 
-// many are metrics without content.
+// many returns metrics without content.
 func many(n int) export {
 	md := pmetric.NewMetrics()
 	for range n {
@@ -156,7 +156,7 @@ func many(n int) export {
 	return export{signal: Metrics, metrics: md}
 }
 
-// TestHostileExports sends what would take much memory or a deep stack. All of it is refused, and what is sensible is not.
+// TestHostileExports sends data that would need much memory or a deep stack. It is refused, and reasonable data is not.
 func TestHostileExports(t *testing.T) {
 	store := openStore(t, t.TempDir())
 	r := NewReceiver(store, ship1)
@@ -197,7 +197,7 @@ func TestHostileExports(t *testing.T) {
 	t.Run("flood", func(t *testing.T) {
 		body := append([]byte(`{"resourceMetrics":[`), bytes.Repeat([]byte(" "), mostBody-100)...)
 		body = append(body, "]}"...)
-		r.limit = rate.NewLimiter(1, mostBody) // however slow this machine is
+		r.limit = rate.NewLimiter(1, mostBody) // whatever the speed of this machine
 		for range 3 {
 			if got, said := send(t, http.DefaultClient, url, "application/json", body); got == "429" {
 				return
@@ -253,14 +253,14 @@ func TestForged(t *testing.T) {
 	}
 }
 
-// BenchmarkReceive has 100 sources send over HTTP what a working agent sends, one after the other.
+// BenchmarkReceive lets 100 sources in turn send over HTTP what a working agent sends.
 func BenchmarkReceive(b *testing.B) {
 	for _, kind := range []string{"application/x-protobuf", "application/json"} {
 		b.Run(strings.TrimPrefix(kind, "application/"), func(b *testing.B) { benchmarkReceive(b, kind) })
 	}
 }
 
-// listen has a server on a port and returns its address.
+// listen starts a server on a port and returns its address.
 func listen(t testing.TB, server *http.Server) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")

@@ -7,11 +7,11 @@ import (
 	"io"
 )
 
-// Bounds on one request. What a request may make of the memory follows from the number of its parts, not from its size.
+// Limits of one request. How much memory a request needs depends on the number of its parts, and not on its size.
 const (
-	mostBody  = 4 << 20 // bytes, when decompressed
-	mostParts = 100_000 // objects, lists and texts
-	mostDepth = 64      // of one in another
+	mostBody  = 4 << 20 // bytes, uncompressed
+	mostParts = 100_000 // objects, lists and strings
+	mostDepth = 64      // levels of nesting
 )
 
 var (
@@ -20,7 +20,7 @@ var (
 	errDepth = fmt.Errorf("values are nested more than %d deep", mostDepth)
 )
 
-// readBody reads a body that is within the bound.
+// readBody reads a body, up to the limit.
 func readBody(into *bytes.Buffer, from io.Reader) error {
 	n, err := into.ReadFrom(io.LimitReader(from, mostBody+1))
 	if err == nil && n > mostBody {
@@ -29,7 +29,7 @@ func readBody(into *bytes.Buffer, from io.Reader) error {
 	return err
 }
 
-// scanJSON refuses JSON that is nested too deep or has too many parts. It need not be well formed.
+// scanJSON returns an error for JSON that is nested too deeply or has too many parts. The JSON may be malformed.
 func scanJSON(text []byte) error {
 	depth, parts := 0, 0
 	for i := 0; i < len(text); i++ {
@@ -55,7 +55,8 @@ func scanJSON(text []byte) error {
 	return nil
 }
 
-// quotedLen is the length of a text in quotes up to and with the quote behind it, or of all that there is.
+// quotedLen returns the length of a quoted string including its closing quote, or of the rest of the text if there is
+// none.
 func quotedLen(text []byte) int {
 	for i := 0; ; i++ {
 		n := bytes.IndexByte(text[i:], '"')
@@ -73,8 +74,8 @@ func quotedLen(text []byte) int {
 	}
 }
 
-// scanProto does the same for the wire format of Protocol Buffers, where texts and messages look alike: each counts as a message as
-// far as it reads like one, https://protobuf.dev/programming-guides/encoding/.
+// scanProto does the same for the wire format of protobuf. Strings and messages look alike there, so each counts as a message as
+// far as it can be read as one, https://protobuf.dev/programming-guides/encoding/.
 func scanProto(message []byte) error {
 	parts := 0
 	return scanMessage(message, 0, &parts)
@@ -87,7 +88,7 @@ func scanMessage(b []byte, depth int, parts *int) error {
 	for len(b) > 0 {
 		tag, n := binary.Uvarint(b)
 		if n <= 0 || tag>>3 == 0 {
-			return nil // it is no message from here on
+			return nil // from here on it is no message
 		}
 		b = b[n:]
 		*parts++
@@ -114,7 +115,7 @@ func scanMessage(b []byte, depth int, parts *int) error {
 			size = n + int(length)
 		case 5:
 			size = 4
-		default: // groups, which no message of OTLP has
+		default: // groups, which OTLP does not use
 			return nil
 		}
 		if size > len(b) {

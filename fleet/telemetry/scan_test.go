@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// Brackets in texts are none, whatever is escaped in them, and a text without an end is one up to the end.
+// Brackets in strings do not count, whatever escapes a string contains. A string without a closing quote goes on to
+// the end.
 func TestScanJSON(t *testing.T) {
 	deep := strings.Repeat("[", mostDepth)
 	for text, want := range map[string]error{

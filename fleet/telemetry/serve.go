@@ -12,11 +12,11 @@ import (
 	"golang.org/x/net/netutil"
 )
 
-// maxConnections bounds the connections of a listener.
+// maxConnections bounds the open connections of a listener.
 const maxConnections = 64
 
-// Serve answers connections, over HTTP/1.1 and HTTP/2, until ctx ends, and then for a moment those requests that are in progress.
-// Who accepts connections otherwise than by a port gives it a listener of its own.
+// Serve serves connections over HTTP/1.1 and HTTP/2 until ctx ends, and then finishes the requests in progress for a moment. The
+// listener may be of any kind.
 func Serve(ctx context.Context, listener net.Listener, r *Receiver) error {
 	var both http.Protocols
 	both.SetHTTP1(true)

@@ -19,22 +19,22 @@ import (
 	"ocaptain/sync/whole"
 )
 
-// Bounds of a spool in bytes: of a file, of all files, and of one line as it is delivered.
+// Limits of a spool in bytes: of a file, of all files, and of one delivered line.
 const (
 	spoolFile  = 1 << 20
 	spoolKeep  = 64 << 20
 	mostPacked = 600 << 10
 )
 
-// Spool keeps the exports of a ship's agent until helm has them, as lines in a directory. When they are more than the bound, the oldest
-// go. Each process that opens the spool begins another file, so that a place always names the same line.
+// Spool keeps the exports of a ship's agent as lines in a directory until helm has them. Beyond its limit it drops the oldest. Each
+// process that opens the spool begins another file, so that a place always means the same line.
 type Spool struct {
 	mu sync.Mutex
 	files
 	unlock func(gone bool)
 }
 
-// OpenSpool opens the spool in a directory, which it makes.
+// OpenSpool opens the spool in a directory, and makes the directory if it is missing.
 func OpenSpool(dir string) (*Spool, error) {
 	if err := whole.MakeDir(dir, 1, 0o700); err != nil {
 		return nil, err
@@ -51,7 +51,7 @@ func OpenSpool(dir string) (*Spool, error) {
 	return s, nil
 }
 
-// begin opens a file behind all that there are. A spool without files is another one than any before.
+// begin opens a new file after the existing ones. A spool without files gets a new id.
 func (s *Spool) begin() error {
 	numbers, err := listLines(s.dir)
 	if err != nil {
@@ -71,7 +71,7 @@ func (s *Spool) begin() error {
 
 func idFile(dir string) string { return filepath.Join(dir, "id") }
 
-// SpoolID names a spool. Another name is another spool.
+// SpoolID returns the id of a spool. It changes when the spool starts over.
 func SpoolID(dir string) (string, error) {
 	if err := checkRegular(idFile(dir)); err != nil {
 		return "", err
@@ -83,7 +83,8 @@ func SpoolID(dir string) (string, error) {
 	return strings.TrimSpace(string(id)), err
 }
 
-// checkRegular returns an error unless there is a file: a ship can put anything in its place, and reading that may never end.
+// checkRegular returns an error unless the file is a regular one: a ship may put anything in its place, and reading that may
+// never end.
 func checkRegular(file string) error {
 	info, err := os.Lstat(file)
 	if err == nil && !info.Mode().IsRegular() {
@@ -92,7 +93,7 @@ func checkRegular(file string) error {
 	return err
 }
 
-// add writes an export down, without a word of where it comes from: who takes it over says that.
+// add writes an export without its source, which helm sets when it is delivered.
 func (s *Spool) add(e export) error {
 	line, err := e.line()
 	if err != nil {
@@ -117,7 +118,7 @@ func (s *Spool) add(e export) error {
 	return s.write(line)
 }
 
-// renew begins another file when the file that is written was removed.
+// renew begins another file if the current one was removed.
 func (s *Spool) renew() error {
 	_, err := os.Lstat(lines(s.dir, s.at.File))
 	if s.file == nil || !errors.Is(err, fs.ErrNotExist) {
@@ -130,7 +131,7 @@ func (s *Spool) renew() error {
 	return s.begin()
 }
 
-// Close closes the spool. What is in it stays.
+// Close closes the spool. Its lines stay.
 func (s *Spool) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -143,19 +144,19 @@ func (s *Spool) Close() error {
 	return err
 }
 
-// Parcel is lines of a spool on their way to helm.
+// Parcel is a part of a spool that is sent to helm.
 type Parcel struct {
 	Spool  string `json:"spool"`
 	File   int    `json:"file"`
-	Offset int64  `json:"offset"` // of the first line
-	Lines  []byte `json:"lines"`  // gzip
+	Offset int64  `json:"offset"` // offset of the first line
+	Lines  []byte `json:"lines"`  // compressed with gzip
 }
 
-// maxParcel is how many bytes of lines a parcel has that has several.
+// maxParcel bounds the lines of a parcel that has several, in bytes.
 const maxParcel = 512 << 10
 
-// ReadSpool returns what follows in a spool behind what was delivered, and how far that is; a parcel without lines when there is
-// nothing.
+// ReadSpool returns the lines after what was delivered, and the place up to which it then is; the parcel has no lines when there
+// are none.
 func ReadSpool(dir string, from usage.Delivered) (p Parcel, to usage.Delivered, err error) {
 	id, err := SpoolID(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -180,7 +181,8 @@ func ReadSpool(dir string, from usage.Delivered) (p Parcel, to usage.Delivered, 
 	return p, from, nil
 }
 
-// readNext returns the whole lines that follow in a directory behind a place, as many as a parcel has, and where they begin.
+// readNext returns the complete lines in a directory after a place, as many as one parcel has, and the place where they
+// begin.
 func readNext(dir string, from place) (all []byte, at place, err error) {
 	numbers, err := listLines(dir)
 	if err != nil {
@@ -194,17 +196,17 @@ func readNext(dir string, from place) (all []byte, at place, err error) {
 			from = place{File: n}
 		}
 		if info, err := os.Lstat(lines(dir, n)); err == nil && (!info.Mode().IsRegular() || info.Size() > spoolFile+mostLine) {
-			continue // it was not written by a spool
+			continue // no spool wrote this file
 		}
 		all, err := readSome(lines(dir, n), from.Offset)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) || len(all) > 0 { // a missing file was dropped just now
+		if err != nil && !errors.Is(err, fs.ErrNotExist) || len(all) > 0 { // a missing file was just dropped
 			return all, from, err
 		}
 	}
 	return nil, from, nil
 }
 
-// readSome returns the next whole lines of a file, as many as a parcel has.
+// readSome returns the next complete lines of a file, as many as one parcel has.
 func readSome(file string, from int64) (all []byte, err error) {
 	for line, err := range readLines(file, from) {
 		if err != nil {
@@ -230,7 +232,7 @@ func pack(lines []byte) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// ForgetDelivered removes the files of a spool that were delivered, but for the last.
+// ForgetDelivered removes the files of a spool that were delivered, except the last.
 func ForgetDelivered(dir string, d usage.Delivered) error {
 	numbers, err := listLines(dir)
 	if err != nil {

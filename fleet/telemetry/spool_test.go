@@ -26,7 +26,7 @@ func openSpool(t *testing.T, dir string) *Spool {
 
 func asIs(text string) string { return text }
 
-// deliverAll delivers what a spool has behind a place.
+// deliverAll delivers everything in a spool after a place.
 func deliverAll(t *testing.T, spool string, from usage.Delivered, store *Store) usage.Delivered {
 	t.Helper()
 	for {
@@ -61,7 +61,7 @@ func countLines(t *testing.T, dir string) (n int) {
 	return n
 }
 
-// TestSpool has a runner and helm be killed again and again. Whatever was not acknowledged is delivered again, and all of it counts once.
+// TestSpool kills the runner and helm again and again. What was not acknowledged is delivered again, and everything counts once.
 func TestSpool(t *testing.T) {
 	dir, hub := t.TempDir(), t.TempDir()
 	var at usage.Delivered
@@ -73,7 +73,7 @@ func TestSpool(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if i%3 == 1 { // killed in a line
+		if i%3 == 1 { // killed in the middle of a line
 			if _, err := spool.file.WriteAt([]byte(`{"resourceMetrics":[{"resou`), spool.at.Offset); err != nil {
 				t.Fatal(err)
 			}
@@ -81,7 +81,7 @@ func TestSpool(t *testing.T) {
 		spool.Close()
 		store := openStore(t, hub)
 		to := deliverAll(t, dir, at, store)
-		if i%2 == 1 { // else the answer was lost
+		if i%2 == 1 { // otherwise the answer was lost
 			at = to
 			if err := ForgetDelivered(dir, at); err != nil {
 				t.Fatal(err)
@@ -106,7 +106,7 @@ func TestSpool(t *testing.T) {
 	}
 }
 
-// TestSpoolOfAnother has helm meet a spool that starts over, as after the machine was replaced.
+// TestSpoolOfAnother delivers from a spool that starts over, as after a replacement of the machine.
 func TestSpoolOfAnother(t *testing.T) {
 	store := openStore(t, t.TempDir())
 	var at usage.Delivered
@@ -124,8 +124,7 @@ func TestSpoolOfAnother(t *testing.T) {
 	})
 }
 
-// TestFullSpool has a ship whose spool is never read: the oldest export goes, and the newest is
-// delivered.
+// TestFullSpool fills a spool that is never read: the oldest export is dropped, and the newest is delivered.
 func TestFullSpool(t *testing.T) {
 	dir := t.TempDir()
 	spool := openSpool(t, dir)
@@ -145,7 +144,8 @@ func TestFullSpool(t *testing.T) {
 	})
 }
 
-// TestSpoolReceiver has an agent export to a spool. An agent of another ship, which has no key or its own, cannot.
+// TestSpoolReceiver lets an agent export to a spool. An agent of another ship, which has no key or another one,
+// cannot.
 func TestSpoolReceiver(t *testing.T) {
 	dir := t.TempDir()
 	url := serve(t, NewSpoolReceiver(openSpool(t, dir), "the key", false))
@@ -177,7 +177,7 @@ func TestSpoolReceiver(t *testing.T) {
 	})
 }
 
-// TestForgedParcel has a ship deliver what no spool has.
+// TestForgedParcel delivers parcels that no spool contains.
 func TestForgedParcel(t *testing.T) {
 	dir := t.TempDir()
 	store := openStore(t, dir)
@@ -240,8 +240,8 @@ func TestForgedParcel(t *testing.T) {
 	}
 }
 
-// Whatever a ship does to its spool, no export that is answered later is lost, memory stays bounded, and no call
-// waits without end.
+// Whatever a ship does to its spool, no later export that was acknowledged is lost, memory stays limited, and no call
+// hangs.
 func TestSpoolIsDamaged(t *testing.T) {
 	dir, hub := t.TempDir()+"/telemetry", t.TempDir()
 	spool, store := openSpool(t, dir), openStore(t, hub)

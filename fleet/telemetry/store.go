@@ -14,32 +14,33 @@ import (
 	"ocaptain/sync/whole"
 )
 
-// DefaultKeep and LeastKeep bound the lines that a Store keeps, in bytes.
+// DefaultKeep and LeastKeep are for how many bytes of lines a Store keeps: by default, and at least.
 const (
 	DefaultKeep = 256 << 20
 	LeastKeep   = 32 << 20
 )
 
-// Sizes in bytes: of a file of lines before the next is begun, and of the lines after which sums are saved.
+// Sizes in bytes: of a file at which the next one is begun, and of the lines after which sums are saved.
 const (
 	mostFile  = 16 << 20
 	saveAfter = 8 << 20
 )
 
-// Store keeps what came for one voyage in a directory: lines of OTLP JSON in otlp-NUMBER.jsonl, and Sums in sums.json.
+// Store keeps the data of one voyage in a directory: lines of OTLP JSON in otlp-NUMBER.jsonl, and Sums in sums.json.
 //
-// A line is written before its export is added and answered; sums.json names the place up to which lines are in its Sums. So
-// whenever the process is killed, Load adds each line once, and a program that had no answer sends again what is then recognised.
+// A line is written before its export is added to the Sums and acknowledged; sums.json names the place up to which lines are in
+// its Sums. So whenever the process is killed, Load adds each line once, and a program without an acknowledgement sends the
+// export again, which is then recognised.
 type Store struct {
 	mu sync.Mutex
 	files
 	sums   usage.Sums
-	saved  place      // up to where lines are in sums.json
-	onward *Forwarder // told of lines, nil for none
+	saved  place      // place up to which lines are in sums.json
+	onward *Forwarder // woken at each new line, nil for none
 	unlock func(gone bool)
 }
 
-// saved is what sums.json has.
+// savedSums is the content of sums.json.
 type savedSums struct {
 	Place place       `json:"place"`
 	Sums  usage.State `json:"sums"`
@@ -48,7 +49,8 @@ type savedSums struct {
 // ErrOpen is the error of Open for a directory that another Store has open, in this process or another.
 var ErrOpen = errors.New("it is in use by another process")
 
-// Open opens the store in a directory, which it makes. The lines are kept within keep bytes, and LeastKeep at least.
+// Open opens the store in a directory, and makes the directory if it is missing. It keeps at most keep bytes of
+// lines, but at least LeastKeep.
 func Open(dir string, keep int64) (*Store, error) {
 	if err := whole.MakeDir(dir, 1, 0o700); err != nil {
 		return nil, err
@@ -65,7 +67,7 @@ func Open(dir string, keep int64) (*Store, error) {
 	return s, nil
 }
 
-// load reads the sums and goes on behind the last whole line.
+// load reads the sums and continues after the last complete line.
 func (s *Store) load() error {
 	sums, at, end, err := load(s.dir)
 	if err != nil {
@@ -73,13 +75,13 @@ func (s *Store) load() error {
 	}
 	s.sums, s.saved = *sums, at
 	if info, err := os.Stat(lines(s.dir, end.File)); end.Offset > 0 && (err != nil || info.Size() < end.Offset) {
-		end = place{File: end.File + 1} // somebody removed lines: their sums stay
+		end = place{File: end.File + 1} // somebody removed lines; their sums stay
 	}
 	end.File = max(end.File, 1)
 	return s.open(end)
 }
 
-// add stamps what came from a source, writes it down and adds it to the sums.
+// add stamps data with its source, writes it and adds it to the sums.
 func (s *Store) add(source usage.Source, e export) error {
 	e.stamp(source)
 	line, err := e.line()
@@ -91,7 +93,7 @@ func (s *Store) add(source usage.Source, e export) error {
 	return s.addLine(e, line)
 }
 
-// addLine writes an export down and adds it to the sums. The caller holds s.mu.
+// addLine writes an export and adds it to the sums. The caller holds s.mu.
 func (s *Store) addLine(e export, line []byte) error {
 	if s.isFull(line) {
 		if err := s.next(); err != nil {
@@ -109,7 +111,7 @@ func (s *Store) addLine(e export, line []byte) error {
 	return nil
 }
 
-// save writes sums.json. The lines that are in it are on the disk then.
+// save writes sums.json, after it has synced the lines to the disk.
 func (s *Store) save() error {
 	if s.at == s.saved {
 		return nil
@@ -128,7 +130,7 @@ func (s *Store) save() error {
 	return nil
 }
 
-// next begins another file. All earlier files are in the sums that are saved then.
+// next begins another file, after it has saved sums that include all earlier files.
 func (s *Store) next() error {
 	if err := s.save(); err != nil {
 		return err
@@ -140,14 +142,14 @@ func (s *Store) next() error {
 	return nil
 }
 
-// View calls look with the Sums, which it must not keep or change.
+// View calls look with the Sums, which look must not keep or change.
 func (s *Store) View(look func(*usage.Sums)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	look(&s.sums)
 }
 
-// Close saves the sums.
+// Close saves the sums and closes the store.
 func (s *Store) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -13,7 +13,7 @@ import (
 	"ocaptain/fleet/telemetry/usage/usagetest"
 )
 
-// openStore opens a store that is closed at the end of the test.
+// openStore opens a store that is closed when the test ends.
 func openStore(t testing.TB, dir string) *Store {
 	t.Helper()
 	s, err := Open(dir, 0)
@@ -24,7 +24,7 @@ func openStore(t testing.TB, dir string) *Store {
 	return s
 }
 
-// totalOf is what Load finds in a directory.
+// totalOf returns the sum that Load finds in a directory.
 func totalOf(t *testing.T, dir string) int64 {
 	t.Helper()
 	s, err := Load(dir)
@@ -34,7 +34,7 @@ func totalOf(t *testing.T, dir string) int64 {
 	return input(s)
 }
 
-// copyDir is what a process leaves that is killed now.
+// copyDir copies a directory as it would be if the process were killed now.
 func copyDir(t *testing.T, dir string) string {
 	t.Helper()
 	to := filepath.Join(t.TempDir(), "copy")
@@ -44,8 +44,8 @@ func copyDir(t *testing.T, dir string) string {
 	return to
 }
 
-// TestKilledStore kills the process after each export, before and after the sums were saved, and in the middle of a line. Its
-// sender repeats the last export each time, as it had no answer.
+// TestKilledStore kills the process after each export, before and after the sums are saved, and in the middle of a line. The
+// sender repeats the last export each time, as it got no answer.
 func TestKilledStore(t *testing.T) {
 	dir := t.TempDir()
 	for i := range 40 {
@@ -62,15 +62,15 @@ func TestKilledStore(t *testing.T) {
 			t.Fatal(err)
 		}
 		switch i % 4 {
-		case 0: // after sums.json
+		case 0: // after writing sums.json
 			s.mu.Lock()
 			err = s.save()
 			s.mu.Unlock()
-		case 1: // between the file that ends and the next
+		case 1: // between two files
 			s.mu.Lock()
 			err = s.next()
 			s.mu.Unlock()
-		case 2: // in a line
+		case 2: // in the middle of a line
 			_, err = s.file.WriteAt([]byte(`{"resourceMetrics":[{"resou`), s.at.Offset)
 		}
 		if err != nil {
@@ -85,7 +85,7 @@ func TestKilledStore(t *testing.T) {
 	}
 }
 
-// TestSumsFromLines has sums.json lost: the lines give the same sums, with values that no counter takes among them.
+// TestSumsFromLines loses sums.json: the lines give the same sums, even with values that no counter can have.
 func TestSumsFromLines(t *testing.T) {
 	dir := t.TempDir()
 	s := openStore(t, dir)
@@ -113,7 +113,7 @@ func TestSumsFromLines(t *testing.T) {
 	}
 }
 
-// TestKeep stores more than is kept: the oldest lines go, and no sums.
+// TestKeep stores more than is kept: the oldest lines are dropped, but no sums.
 func TestKeep(t *testing.T) {
 	dir := t.TempDir()
 	s := openStore(t, dir)
@@ -162,7 +162,7 @@ func TestKeep(t *testing.T) {
 	}
 }
 
-// TestOpenTwice opens a store that another has open.
+// TestOpenTwice opens a store that another Store has open.
 func TestOpenTwice(t *testing.T) {
 	dir := t.TempDir()
 	s := openStore(t, dir)

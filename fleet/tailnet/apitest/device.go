@@ -7,24 +7,24 @@ import (
 	"time"
 )
 
-// Device is a machine on the tailnet.
+// Device is a machine in the tailnet.
 type Device struct {
-	Node      string // id, "" for a fresh one
+	Node      string // id, "" for a new one
 	Host      string
-	IPs       []string // none for fresh ones
+	IPs       []string // nil for new addresses
 	Tags      []string
 	Ephemeral bool
 	Created   time.Time // zero for now
-	Gone      time.Time // since when it is not connected, zero while it is
+	Gone      time.Time // since when it is disconnected, zero while it is connected
 }
 
 type entry struct {
 	Device
 	number int
-	late   int // listings that it is still missing from
+	late   int // number of listings from which it is still missing
 }
 
-// Join lets a machine that calls itself host onto the tailnet, as "tailscale up" with that key would.
+// Join adds a machine with the name host to the tailnet, as "tailscale up" with this key would.
 func (f *Fake) Join(key, host string) (Device, error) {
 	tags, ephemeral, err := f.Redeem(key)
 	if err != nil {
@@ -33,7 +33,7 @@ func (f *Fake) Join(key, host string) (Device, error) {
 	return f.Add(Device{Host: host, Tags: tags, Ephemeral: ephemeral}), nil
 }
 
-// Add puts a device onto the tailnet.
+// Add adds a device to the tailnet.
 func (f *Fake) Add(d Device) Device {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -51,7 +51,7 @@ func (f *Fake) Add(d Device) Device {
 	return d
 }
 
-// Devices are all that are on the tailnet.
+// Devices returns all devices in the tailnet.
 func (f *Fake) Devices() []Device {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -62,7 +62,7 @@ func (f *Fake) Devices() []Device {
 	return list
 }
 
-// id is like those of the service.
+// id returns an id in the service's form.
 func id(kind byte, n int) string { return fmt.Sprintf("%c%08dCNTRL", kind, n) }
 
 func (e *entry) shown() map[string]any {
@@ -114,7 +114,7 @@ func (f *Fake) getDevice(w http.ResponseWriter, r *http.Request) {
 	fail(w, http.StatusNotFound, "device not found")
 }
 
-// deleteDevice deletes any device: the tags of the client do not bound that.
+// deleteDevice deletes any device, since the client's tags do not restrict that.
 func (f *Fake) deleteDevice(w http.ResponseWriter, r *http.Request) {
 	f.mu.Lock()
 	i := f.find(r)

@@ -1,7 +1,7 @@
-// Package apitest is Tailscale's API on loopback, for one OAuth client of one tailnet: tokens,
-// auth keys and devices. It is built from what is documented and was seen of the real service, not
-// from what ocaptain's client asks for, and misbehaves like it on demand. Machines join with a key by Join,
-// or a control server asks it with Redeem and Add.
+// Package apitest is a stand-in for Tailscale's API on loopback, for one tailnet with one OAuth client: tokens, auth
+// keys and devices. It follows the documentation and observations of the real service, not the requests of ocaptain's
+// client, and misbehaves like the service on demand. Machines join with a key by Join, or a control server uses
+// Redeem and Add.
 package apitest
 
 import (
@@ -19,28 +19,28 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// Options make a fake.
+// Options configure a fake.
 type Options struct {
-	// Tags are those of the OAuth client. Default: tag:ocaptain-ship.
+	// Tags are the tags of the OAuth client. Default: tag:ocaptain-ship.
 	Tags []string
 
-	// Scopes are those of the OAuth client. Default: auth_keys and devices:core.
+	// Scopes are the scopes of the OAuth client. Default: auth_keys and devices:core.
 	Scopes []string
 
-	// TokenLife is how long an access token is good for. Default: an hour.
+	// TokenLife is how long an access token is valid. Default: an hour.
 	TokenLife time.Duration
 
 	// Latency is added to every answer.
 	Latency time.Duration
 
-	// Late is how many listings a device is missing from after it joined.
+	// Late is from how many listings a device is missing after it has joined.
 	Late int
 
-	// Removed is told the node id of each device that was deleted, before the answer is sent.
+	// Removed is called with the node id of each deleted device, before the answer is sent.
 	Removed func(node string)
 }
 
-// Request is a request that the fake got.
+// Request is a request that the fake has received.
 type Request struct {
 	Method string
 	URL    string // path and query
@@ -48,7 +48,7 @@ type Request struct {
 	Body   string
 }
 
-// Fake is one tailnet and its OAuth client.
+// Fake is a tailnet with its OAuth client.
 type Fake struct {
 	URL string
 
@@ -58,10 +58,10 @@ type Fake struct {
 
 	mu       sync.Mutex
 	secret   string
-	tokens   map[string]token // by their text
+	tokens   map[string]token // by text of the token
 	keys     map[string]*key  // by id
-	texts    []string         // of all keys that there ever were
-	told     []func(string)   // the text of each key
+	texts    []string         // texts of all keys ever made
+	told     []func(string)   // called with the text of each key
 	devices  []*entry
 	numbers  int
 	faults   []*Fault
@@ -73,7 +73,7 @@ type token struct {
 	until  time.Time
 }
 
-// Start runs a fake until the end of the test.
+// Start starts a fake, which runs until the test ends.
 func Start(t testing.TB, options Options) *Fake {
 	t.Helper()
 	if options.Tags == nil {
@@ -97,14 +97,14 @@ func Start(t testing.TB, options Options) *Fake {
 	return f
 }
 
-// Secret is the OAuth client's.
+// Secret returns the secret of the OAuth client.
 func (f *Fake) Secret() string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.secret
 }
 
-// Renew makes the secret and all access tokens worth nothing, and returns the secret that follows.
+// Renew makes the secret and all access tokens invalid, and returns the next secret.
 func (f *Fake) Renew() string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -114,21 +114,21 @@ func (f *Fake) Renew() string {
 	return f.secret
 }
 
-// ExpireTokens makes all access tokens worth nothing.
+// ExpireTokens makes all access tokens invalid.
 func (f *Fake) ExpireTokens() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	clear(f.tokens)
 }
 
-// Requests are all that came so far.
+// Requests returns all requests so far.
 func (f *Fake) Requests() []Request {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return append([]Request(nil), f.requests...)
 }
 
-// Count counts the requests of a method whose address begins with prefix, after /api/v2.
+// Count counts the requests with a method whose URL path begins with /api/v2 and prefix.
 func (f *Fake) Count(method, prefix string) int {
 	n := 0
 	for _, r := range f.Requests() {
@@ -159,7 +159,7 @@ func (f *Fake) routes() http.Handler {
 	return mux
 }
 
-// guard records each request, and has it misbehave where that is planned.
+// guard records each request, and makes it fail if a fault is planned.
 func (f *Fake) guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		raw, err := io.ReadAll(io.LimitReader(r.Body, 1<<20))
@@ -181,7 +181,7 @@ func (f *Fake) guard(next http.Handler) http.Handler {
 	})
 }
 
-// wait reports whether client and fake are still there after so long.
+// wait waits for d, and returns false if the client or the fake ends before.
 func (f *Fake) wait(r *http.Request, d time.Duration) bool {
 	if d == 0 {
 		return true

@@ -8,30 +8,30 @@ import (
 	"strings"
 )
 
-// Misdeed is what can go wrong with a request.
+// Misdeed is a way in which a request fails.
 type Misdeed string
 
 // The misdeeds.
 const (
-	Drop       Misdeed = "drop"        // the connection is cut before anything was done
-	LoseAnswer Misdeed = "lose answer" // it is done, and the connection is cut
-	Break      Misdeed = "break"       // it is done, and the answer is 500
-	Refuse     Misdeed = "refuse"      // it is not done, and the answer is 503 with a page for people
-	TooMany    Misdeed = "too many"    // it is not done, and the answer is 429 with a second to wait
-	Miss       Misdeed = "miss"        // it is not done, and the answer is 404 for what is there
-	Deny       Misdeed = "deny"        // it is not done, and the answer is 403
-	Hang       Misdeed = "hang"        // there is no answer until the client leaves
-	Stray      Misdeed = "stray"       // the answer is a redirection to another host
+	Drop       Misdeed = "drop"        // the connection is closed before the request is executed
+	LoseAnswer Misdeed = "lose answer" // executed; the connection is closed
+	Break      Misdeed = "break"       // executed; the answer is 500
+	Refuse     Misdeed = "refuse"      // not executed; the answer is 503 with a page for people
+	TooMany    Misdeed = "too many"    // not executed; the answer is 429, to retry after a second
+	Miss       Misdeed = "miss"        // not executed; the answer is 404 although the object exists
+	Deny       Misdeed = "deny"        // not executed; the answer is 403
+	Hang       Misdeed = "hang"        // no answer until the client leaves
+	Stray      Misdeed = "stray"       // the answer is a redirect to another host
 	Nonsense   Misdeed = "nonsense"    // the answer is 200 with a page for people
-	Half       Misdeed = "half"        // it is done, and the connection is cut in the middle of the answer
+	Half       Misdeed = "half"        // executed; the connection is closed in the middle of the answer
 	Endless    Misdeed = "endless"     // the answer does not end until the client leaves
 	Echo       Misdeed = "echo"        // the answer is 400 and repeats what was sent, secrets and all
 )
 
-// Fault is a misdeed that waits for its request.
+// Fault is a misdeed that will occur in a matching request.
 type Fault struct {
-	Method  string // "" for any
-	Path    string // pattern of path.Match after /api/v2, "" for any
+	Method  string // "" for any method
+	Path    string // a pattern for path.Match on the path after /api/v2, "" for any
 	Times   int
 	Misdeed Misdeed
 }
@@ -43,7 +43,7 @@ func (f *Fake) Plan(fault Fault) {
 	f.faults = append(f.faults, &fault)
 }
 
-// Forgive drops the faults that have not happened yet, and says how many those are.
+// Forgive cancels the faults that have not occurred, and returns their number.
 func (f *Fake) Forgive() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -115,5 +115,5 @@ func (f *Fake) misbehave(fault *Fault, next http.Handler, w http.ResponseWriter,
 	}
 }
 
-// cut ends the connection without an answer.
+// cut closes the connection without an answer.
 func cut() { panic(http.ErrAbortHandler) }

@@ -19,7 +19,7 @@ type key struct {
 	created, expires                        time.Time
 }
 
-// KeyInfo is what the admin console shows of a key.
+// KeyInfo is the description of a key in the admin console.
 type KeyInfo struct {
 	ID, Description string
 	Tags            []string
@@ -49,7 +49,7 @@ func (f *Fake) mint(w http.ResponseWriter, r *http.Request) {
 	c := ask.Capabilities.Devices.Create
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	// A client that holds several tags may be refused some of them: it gets all, or none.
+	// A client with several tags may be refused some of them, so it must request all of them together.
 	want, has := slices.Sorted(slices.Values(c.Tags)), slices.Sorted(slices.Values(f.options.Tags))
 	switch {
 	case len(c.Tags) == 0:
@@ -115,7 +115,7 @@ func (f *Fake) deleteKey(w http.ResponseWriter, r *http.Request) {
 	delete(f.keys, r.PathValue("id"))
 }
 
-// Keys lists the keys with which a machine could still join.
+// Keys lists the keys that are still valid.
 func (f *Fake) Keys() []KeyInfo {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -128,7 +128,8 @@ func (f *Fake) Keys() []KeyInfo {
 	return list
 }
 
-// Tell has each key told to a function: those so far at once, the others before anybody else knows them.
+// Tell calls each with the text of every key: at once with existing ones, and with new ones before anybody else gets
+// them.
 func (f *Fake) Tell(each func(key string)) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -138,7 +139,7 @@ func (f *Fake) Tell(each func(key string)) {
 	f.told = append(f.told, each)
 }
 
-// Redeem uses a key up, and returns the tags that the machine gets.
+// Redeem uses a key, and returns the tags for the machine.
 func (f *Fake) Redeem(text string) (tags []string, ephemeral bool, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

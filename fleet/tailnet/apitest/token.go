@@ -8,8 +8,7 @@ import (
 	"time"
 )
 
-// token trades the client's id and secret for an access token. The client id is not looked at,
-// as the real service does not either.
+// token returns an access token for the client's id and secret. Like the real service, it ignores the client id.
 func (f *Fake) token(w http.ResponseWriter, r *http.Request) {
 	_, secret, ok := r.BasicAuth()
 	if !ok {
@@ -43,7 +42,7 @@ func (f *Fake) token(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// admit lets in a request whose token has the scope.
+// admit serves requests whose token has the scope, and refuses others.
 func (f *Fake) admit(scope string, next http.HandlerFunc) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		text, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// startProgram starts a program that outlives this process and its session. The channel tells when it has ended.
+// startProgram starts a program that outlives this process and its session. The channel is closed when it has ended.
 func (b *berth) startProgram(name string, argv ...string) (<-chan struct{}, error) {
 	log, err := os.OpenFile(b.pathOf(name+".log"), os.O_CREATE|os.O_WRONLY|os.O_TRUNC|os.O_APPEND, 0o600)
 	if err != nil {
@@ -31,7 +31,7 @@ func (b *berth) startProgram(name string, argv ...string) (<-chan struct{}, erro
 	return ended, nil
 }
 
-// moment passes some time, unless what is waited for has ended.
+// moment waits a moment, and returns an error if the program has ended.
 func (b *berth) moment(ctx context.Context, ended <-chan struct{}) error {
 	timer := time.NewTimer(20 * time.Millisecond)
 	defer timer.Stop()
@@ -45,7 +45,7 @@ func (b *berth) moment(ctx context.Context, ended <-chan struct{}) error {
 	}
 }
 
-// lastOutput is what a program said last.
+// lastOutput returns the last output of a program.
 func (b *berth) lastOutput(name string) string {
 	f, err := os.Open(b.pathOf(name + ".log"))
 	if err != nil {

@@ -14,11 +14,11 @@ import (
 	"ocaptain/fleet/tailnet"
 )
 
-// patience is how long a tailscaled may take to tell its state.
+// patience is how long a tailscaled may take to report its state.
 const patience = 20 * time.Second
 
-// daemon makes sure that the ship's tailscaled runs, and returns its state once that is settled. A membership that
-// it has kept comes up by itself.
+// daemon makes sure that the ship's tailscaled is running, and returns its state once that is settled. If tailscaled
+// has stored a membership, it rejoins by itself.
 func (b *berth) daemon(ctx context.Context, programs programs) (tailnet.Status, error) {
 	d := tailnet.Daemon{Socket: b.socket}
 	var ended <-chan struct{}
@@ -49,8 +49,7 @@ func (b *berth) daemon(ctx context.Context, programs programs) (tailnet.Status, 
 	}
 }
 
-// running reports whether the ship's tailscaled runs. A tailscaled that is just ending takes a moment
-// to say no.
+// running reports whether the ship's tailscaled is running. It takes a moment if a tailscaled is just ending.
 func (b *berth) running(ctx context.Context) (bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -65,7 +64,7 @@ func (b *berth) running(ctx context.Context) (bool, error) {
 	}
 }
 
-// joinNetwork joins the tailnet. The key is in a file for its owner alone, and only until this returns.
+// joinNetwork joins the tailnet. Meanwhile the key is in a file that only its owner can read.
 func (b *berth) joinNetwork(ctx context.Context, programs programs) (tailnet.Status, error) {
 	file := b.pathOf("key")
 	defer os.Remove(file)
@@ -84,7 +83,7 @@ func (b *berth) joinNetwork(ctx context.Context, programs programs) (tailnet.Sta
 	defer cancel()
 	var out []byte
 	var err error
-	for range 2 { // after an attempt with a bad key, the next attempt first hears of that
+	for range 2 { // after an attempt with a bad key, the next attempt first reports the old error
 		cmd := exec.CommandContext(ctx, programs.command, args...)
 		cmd.WaitDelay = time.Second
 		if out, err = cmd.CombinedOutput(); err == nil || ctx.Err() != nil {
@@ -101,7 +100,7 @@ func (b *berth) joinNetwork(ctx context.Context, programs programs) (tailnet.Sta
 	return s, err
 }
 
-// withoutKey keeps the key out of what is told, and that short.
+// withoutKey shortens a text and removes the key from it.
 func (b *berth) withoutKey(text string) string {
 	if b.order.Key != "" {
 		text = strings.ReplaceAll(text, b.order.Key, "(key)")

@@ -18,11 +18,11 @@ import (
 	"ocaptain/sync/whole"
 )
 
-// portFile keeps the port of a door that is not at the usual one.
+// portFile is the file with the port of a door that is not at the default port.
 const portFile = "port"
 
-// startDoor makes sure that ocaptain's SSH server listens on loopback and lets the hub in. On some providers
-// it is there already, on others it begins here.
+// startDoor makes sure that ocaptain's SSH server listens on loopback and accepts the hub's key. With some providers
+// it is already running, with others it is started here.
 func (b *berth) startDoor(ctx context.Context) (port int, hostKey string, err error) {
 	if err := b.admitHub(); err != nil {
 		return 0, "", err
@@ -46,13 +46,13 @@ func (b *berth) startDoor(ctx context.Context) (port int, hostKey string, err er
 			return port, hostKey, err
 		}
 	}
-	if port, err = freePort(ctx); err != nil { // somebody else has the usual one, or was faster
+	if port, err = freePort(ctx); err != nil { // another program has the default port
 		return 0, "", err
 	}
 	return port, hostKey, b.open(ctx, port, key)
 }
 
-// open starts the server at a port, and returns when it answers.
+// open starts the server at a port, and returns once it answers.
 func (b *berth) open(ctx context.Context, port int, key ssh.PublicKey) error {
 	exe, err := os.Executable()
 	if err != nil {
@@ -78,7 +78,7 @@ func (b *berth) open(ctx context.Context, port int, key ssh.PublicKey) error {
 	}
 }
 
-// admitHub lets the hub in, unless the file says so already.
+// admitHub adds the hub's key to the authorized keys, unless it is there.
 func (b *berth) admitHub() error {
 	file := filepath.Join(b.home, sshd.StandingKeys)
 	line := []byte(strings.TrimSpace(b.order.Authorized))
@@ -94,10 +94,10 @@ func (b *berth) admitHub() error {
 	return whole.Write(file, append(line, '\n'), 0o600)
 }
 
-// errOther says that something else listens at the port.
+// errOther means that another program listens at the port.
 var errOther = errors.New("something else listens there")
 
-// listens tells whether the server with that host key is at the port.
+// listens returns nil if the server with that host key listens at the port.
 func listens(ctx context.Context, port int, key ssh.PublicKey) error {
 	conn, err := (&net.Dialer{Timeout: 2 * time.Second}).DialContext(ctx, "tcp4", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
 	if err != nil {
@@ -110,7 +110,7 @@ func listens(ctx context.Context, port int, key ssh.PublicKey) error {
 		User: "nobody",
 		HostKeyCallback: func(_ string, _ net.Addr, got ssh.PublicKey) error {
 			same = bytes.Equal(got.Marshal(), key.Marshal())
-			return errOther // enough was seen
+			return errOther // ends the handshake, as the host key was seen
 		},
 	})
 	if same {
@@ -119,7 +119,7 @@ func listens(ctx context.Context, port int, key ssh.PublicKey) error {
 	return fmt.Errorf("%w: %w", errOther, err)
 }
 
-// freePort finds an unused port.
+// freePort returns an unused port.
 func freePort(ctx context.Context) (int, error) {
 	l, err := new(net.ListenConfig).Listen(ctx, "tcp4", "127.0.0.1:0")
 	if err != nil {

@@ -8,14 +8,14 @@ import (
 	"time"
 )
 
-// endDaemon ends the ship's tailscaled. What it keeps of its membership stays.
+// endDaemon stops the ship's tailscaled, which keeps its stored membership.
 func (b *berth) endDaemon(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	for signal := syscall.SIGTERM; ; signal = syscall.SIGKILL {
 		pid, err := listener(ctx, b.socket)
 		if err != nil || pid <= 1 {
-			return nil // nothing listens
+			return nil // no tailscaled is running
 		}
 		if err := syscall.Kill(pid, signal); err != nil && !errors.Is(err, syscall.ESRCH) {
 			return err
@@ -31,7 +31,7 @@ func (b *berth) endDaemon(ctx context.Context) error {
 	}
 }
 
-// leaveNetwork ends the ship's tailscaled and its membership. The door stays: it listens on loopback alone.
+// leaveNetwork ends the ship's membership and stops its tailscaled. The door stays, as it listens only on loopback.
 func (b *berth) leaveNetwork(ctx context.Context) error {
 	return errors.Join(b.endDaemon(ctx), os.RemoveAll(b.pathOf("state")))
 }

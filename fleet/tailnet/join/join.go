@@ -1,9 +1,9 @@
-// Package join makes a ship a member of the captain's tailnet: what runs on the ship for it.
+// Package join makes a ship a member of the captain's tailnet. It runs on the ship.
 //
-// The ship has a tailscaled of its own, below its home, and leaves the tailscaled of the machine's owner alone. It runs in
-// userspace, which needs neither root nor a tunnel device and changes nothing of the machine's network. What arrives for ocaptain's
-// SSH server, the door, gets to it on loopback, where no other machine can reach it. When either was killed, or the machine has
-// restarted, helm reaches the ship as its provider does, and its next order starts them again.
+// The ship has its own tailscaled below its home, and leaves the one of the machine's owner alone. It runs in userspace mode, which
+// needs neither root nor a tunnel device and does not change the machine's network. tailscaled forwards connections to ocaptain's
+// SSH server, the door, on loopback, where no other machine can reach it. If either was killed, or the machine has restarted, helm
+// reaches the ship as its provider does, and sends another order, which starts them again.
 package join
 
 import (
@@ -24,40 +24,40 @@ import (
 	"ocaptain/fleet/tailnet"
 )
 
-// Order is what the hub wants of a ship, as JSON on standard input.
+// Order is an order of the hub, as JSON on standard input.
 type Order struct {
-	Host       string        `json:"host"`            // what it is called in the tailnet
-	Tag        string        `json:"tag"`             // that it carries there
-	Key        string        `json:"key,omitempty"`   // to join with; "" tells of a ship that must have joined already
-	Authorized string        `json:"authorized"`      // who may log in, in authorized_keys format
-	Login      string        `json:"login,omitempty"` // control server, "" for Tailscale's
-	Tailscale  fetch.Archive `json:"tailscale"`       // what a ship without Tailscale gets, with the digest that the hub knows
-	Leave      bool          `json:"leave,omitempty"` // end the membership instead; an attempt to join has failed
+	Host       string        `json:"host"`            // its name in the tailnet
+	Tag        string        `json:"tag"`             // its tag in the tailnet
+	Key        string        `json:"key,omitempty"`   // the key to join with; "" if the ship has joined before
+	Authorized string        `json:"authorized"`      // the key that may log in, in authorized_keys format
+	Login      string        `json:"login,omitempty"` // URL of the control server, "" for Tailscale's
+	Tailscale  fetch.Archive `json:"tailscale"`       // the archive for a ship without Tailscale, with a digest that the hub knows
+	Leave      bool          `json:"leave,omitempty"` // end the membership instead, as an attempt to join has failed
 }
 
-// Answer is what a ship tells of its membership, as JSON on standard output.
+// Answer describes the ship's membership, as JSON on standard output.
 type Answer struct {
-	Node     string `json:"node,omitempty"` // id, as Tailscale's API knows it
+	Node     string `json:"node,omitempty"` // its node id in Tailscale's API
 	IP       string `json:"ip,omitempty"`
-	Port     int    `json:"port,omitempty"`     // of the door
-	HostKey  string `json:"hostKey,omitempty"`  // of the door, in authorized_keys format
-	NeedsKey bool   `json:"needsKey,omitempty"` // it has not joined, and got no key to do so
+	Port     int    `json:"port,omitempty"`     // port of the door
+	HostKey  string `json:"hostKey,omitempty"`  // host key of the door, in authorized_keys format
+	NeedsKey bool   `json:"needsKey,omitempty"` // the ship has not joined, and the order has no key
 }
 
-// dir is where everything of it lies, below the ship's home.
+// dir is the directory of all files of this package, below the ship's home.
 const dir = ".ocaptain/tailnet"
 
-// berth is a ship on its way into the tailnet.
+// berth is a ship that joins the tailnet.
 type berth struct {
 	home   string
 	order  Order
-	socket string // where its tailscaled listens
+	socket string // path of its tailscaled's socket
 }
 
 func (b *berth) pathOf(name string) string { return filepath.Join(b.home, dir, name) }
 
-// Serve reads an order, obeys and answers. What runs already is left alone, so the same order can be given again; without
-// a key it starts what a restart of the machine has ended.
+// Serve reads an order, executes it and writes the answer. It leaves running programs alone, so the same order can be
+// repeated; without a key, it starts programs that a restart of the machine has ended.
 func Serve(ctx context.Context, home string, stdin io.Reader, stdout io.Writer) error {
 	var o Order
 	if err := json.NewDecoder(io.LimitReader(stdin, 1<<20)).Decode(&o); err != nil {
@@ -70,7 +70,7 @@ func Serve(ctx context.Context, home string, stdin io.Reader, stdout io.Writer) 
 	return json.NewEncoder(stdout).Encode(answer)
 }
 
-// Join carries out one order.
+// Join executes one order.
 func Join(ctx context.Context, home string, o Order) (Answer, error) {
 	b := &berth{home: home, order: o}
 	if err := os.MkdirAll(b.pathOf(""), 0o700); err != nil {

@@ -16,8 +16,8 @@ import (
 	"ocaptain/fleet/tailnet/tailnettest"
 )
 
-// TestRestart brings a ship back whose machine was restarted, without a key, and has it leave, after which nothing of its
-// tailscaled is left. (The control server for tests asks for the key again where one is required, so here none is.)
+// TestRestart lets a ship rejoin without a key after a restart of its machine. Then it leaves, and nothing of its
+// tailscaled is left. (If the control server for tests requires a key, it does so at every start, so here it does not.)
 func TestRestart(t *testing.T) {
 	lab, shelf, mine := tailnettest.Start(t, ""), tailnettest.NewShelf(t), signer(t)
 	captain := lab.Join(t, "laptop")
@@ -50,7 +50,7 @@ func TestRestart(t *testing.T) {
 	}
 }
 
-// TestOtherDoor finds another port for the ship's SSH server where the old port is taken.
+// TestOtherDoor uses another port for the ship's SSH server when the old one is taken.
 func TestOtherDoor(t *testing.T) {
 	lab, shelf, home, mine := tailnettest.Start(t, ""), tailnettest.NewShelf(t), ship(t), signer(t)
 	l, err := net.Listen("tcp4", "127.0.0.1:0")

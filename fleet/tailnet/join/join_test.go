@@ -24,7 +24,7 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// TestMain is also ocaptain on a ship, as far as joining needs it.
+// The test binary is also the part of ocaptain on a ship that joins a tailnet.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 4 && os.Args[1] == "aboard" && os.Args[2] == "standing-sshd" {
 		home, _ := os.UserHomeDir()
@@ -38,7 +38,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// ship is a home on this machine, without any Tailscale in its PATH.
+// ship makes a home on this machine, and a PATH without Tailscale.
 func ship(t *testing.T) string {
 	t.Helper()
 	home, err := os.MkdirTemp("/tmp", "ship-")
@@ -51,7 +51,7 @@ func ship(t *testing.T) string {
 	return home
 }
 
-// end ends what was begun for a ship, as a restart of its machine would.
+// end kills the programs of a ship, as a restart of its machine would.
 func end(t *testing.T, home string) {
 	t.Helper()
 	eventually.Holds(t, "no process is left", func() bool {
@@ -85,7 +85,7 @@ func signer(t *testing.T) ssh.Signer {
 	return s
 }
 
-// obey gives an order as the hub does.
+// obey executes an order as if the hub had sent it.
 func obey(t *testing.T, home string, o join.Order) (join.Answer, error) {
 	t.Helper()
 	raw, err := json.Marshal(o)
@@ -101,7 +101,8 @@ func obey(t *testing.T, home string, o join.Order) (join.Answer, error) {
 	return a, json.Unmarshal(out.Bytes(), &a)
 }
 
-// TestJoin brings a machine without Tailscale into a tailnet, and logs in over that. The key is nowhere to be found.
+// TestJoin joins a tailnet with a machine that has no Tailscale, and logs in through the tailnet. The key is found
+// nowhere.
 func TestJoin(t *testing.T) {
 	const key = "tskey-auth-lab"
 	lab, shelf, mine := tailnettest.Start(t, key), tailnettest.NewShelf(t), signer(t)
@@ -138,12 +139,12 @@ func order(lab *tailnettest.Tailnet, shelf *tailnettest.Shelf, mine ssh.Signer) 
 	}
 }
 
-// login logs in over the tailnet.
+// login logs in through the tailnet.
 func login(t *testing.T, way *tailnet.Net, a join.Answer, mine ssh.Signer) {
 	t.Helper()
 	conn, err := way.Dial(t.Context(), a.IP, a.Port)
-	// An older node notices after a quarter of a minute that its peer has started over; WireGuard begins from
-	// scratch after a minute and a half.
+	// An older node takes fifteen seconds to notice that its peer has restarted, and WireGuard takes a minute and a half
+	// to begin a new handshake.
 	for ctx := eventually.Context(t); err != nil && ctx.Err() == nil; {
 		conn, err = way.Dial(t.Context(), a.IP, a.Port)
 	}
@@ -173,7 +174,7 @@ func login(t *testing.T, way *tailnet.Net, a join.Answer, mine ssh.Signer) {
 	}
 }
 
-// nowhere looks for a secret in the ship's files and in what its processes show.
+// nowhere checks that a secret is neither in the ship's files nor in what its processes show.
 func nowhere(t *testing.T, home, secret string) {
 	t.Helper()
 	_ = filepath.WalkDir(home, func(path string, e os.DirEntry, _ error) error {
@@ -191,7 +192,7 @@ func nowhere(t *testing.T, home, secret string) {
 	}
 }
 
-// processes are the command lines and environments of what runs for a ship.
+// processes returns the command lines and environments of the ship's processes.
 func processes(home string) (all []string) {
 	dirs, _ := filepath.Glob("/proc/[0-9]*")
 	for _, p := range dirs {
@@ -204,8 +205,8 @@ func processes(home string) (all []string) {
 	return all
 }
 
-// watch looks, while a ship joins, at what its processes show, and at the file with its key. The function returned ends that;
-// the ship's "tailscale up" must have been seen.
+// watch checks, while a ship joins, what its processes show, and the file with its key. The returned function ends that, and
+// fails unless the ship's "tailscale up" was seen.
 func watch(t *testing.T, home, secret string) (end func()) {
 	over, ended := make(chan struct{}), make(chan struct{})
 	ups, files := 0, 0
@@ -242,12 +243,12 @@ func watch(t *testing.T, home, secret string) (end func()) {
 	}
 }
 
-// TestFetch refuses an archive that has another digest than the hub knows, or is not there, and says so.
+// TestFetch checks the errors for an archive that has another digest than the hub knows, or does not exist.
 func TestFetch(t *testing.T) {
 	shelf, home := tailnettest.NewShelf(t), ship(t)
 	place, _, _ := strings.Cut(shelf.URL, "#")
 	for place, want := range map[string]string{
-		place:              "is not what ocaptain knows", // its own build is not Tailscale's
+		place:              "is not what ocaptain knows", // the archive has a build for tests
 		place + "/nowhere": "404",
 		place + "#sha256-": "its sum",
 	} {

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// listener tells which process listens at a Unix socket.
+// listener returns the id of the process that listens at a Unix socket.
 func listener(ctx context.Context, socket string) (int, error) {
 	conn, err := new(net.Dialer).DialContext(ctx, "unix", socket)
 	if err != nil {

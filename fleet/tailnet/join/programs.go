@@ -14,20 +14,20 @@ import (
 	"ocaptain/fleet/fetch"
 )
 
-// Version is the Tailscale that a ship without one gets.
+// Version is the version of Tailscale that a ship without one gets.
 const Version = "1.102.5"
 
-// sums are the digests that Tailscale publishes of its archives, by architecture as Go names it.
+// sums are the digests that Tailscale publishes for its archives, by architecture, named as Go does.
 var sums = map[string]string{
 	"amd64": "sha256-ZebX8ZrX4ch9IMKiHpLzipZ5XLiXr1SwRTZZDhwUjRI=",
 	"arm64": "sha256-YNYBCeM9CXMYxmrcHxtOeOUo+hwDV+i/6Cr5nyGhi4k=",
 }
 
-// tarballs is where Tailscale keeps its programs.
+// tarballs is the URL of Tailscale's archives.
 const tarballs = "https://pkgs.tailscale.com/stable"
 
-// Archive is the archive with Tailscale's programs for an architecture. Place is where it is, "" for Tailscale's own
-// place. For an archive that is not Tailscale's, place has the digest after a "#".
+// Archive returns the archive with Tailscale's programs for an architecture. place is another URL, "" for Tailscale's
+// own; if the archive there is not Tailscale's, the URL has the digest after a "#".
 func Archive(place, arch string) fetch.Archive {
 	place, sum, own := strings.Cut(place, "#")
 	if !own {
@@ -39,15 +39,15 @@ func Archive(place, arch string) fetch.Archive {
 	}
 }
 
-// fetchTime bounds how long fetching may take.
+// fetchTime bounds the download.
 const fetchTime = 2 * time.Minute
 
-// programs are the files of Tailscale's two programs.
+// programs are the paths of Tailscale's two programs.
 type programs struct {
 	daemon, command string
 }
 
-// programs finds the programs on the ship, or brings them there.
+// programs finds the programs on the ship, or downloads them.
 func (b *berth) programs(ctx context.Context) (programs, error) {
 	own := programs{b.pathOf("bin/tailscaled"), b.pathOf("bin/tailscale")}
 	if isProgram(own.daemon) && isProgram(own.command) {
@@ -71,7 +71,7 @@ func (b *berth) programs(ctx context.Context) (programs, error) {
 	return own, nil
 }
 
-// findProgram looks for a program in PATH and where daemons lie, which is not in everybody's PATH.
+// findProgram looks for a program in PATH and in the directories of daemons, which are not in every user's PATH.
 func findProgram(name string) string {
 	if p, err := exec.LookPath(name); err == nil {
 		return p

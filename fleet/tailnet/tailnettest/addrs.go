@@ -6,14 +6,14 @@ import (
 	"strconv"
 )
 
-// Addrs are where nodes reach the tailnet on loopback with TCP: its control server and its relay. That is enough
-// for them to find each other.
+// Addrs returns the TCP addresses on loopback that nodes need to reach the tailnet: its control server and its relay.
+// With these they find each other.
 func (n *Tailnet) Addrs() []string {
 	relay := n.control.DERPMap.Regions[1].Nodes[0]
 	return []string{host(n.URL), net.JoinHostPort(relay.IPv4, strconv.Itoa(relay.DERPPort))}
 }
 
-// Six is the node's address of IPv6. No other network leads to one of those.
+// Six returns the node's IPv6 address, which no other network can reach.
 func (n *Node) Six() string {
 	n.t.Helper()
 	s, err := n.Daemon.Status(n.t.Context())
@@ -29,7 +29,7 @@ func (n *Node) Six() string {
 	return ""
 }
 
-// Addr is where the shelf is reached.
+// Addr returns the address of the shelf's server.
 func (s *Shelf) Addr() string { return host(s.URL) }
 
 func host(address string) string {

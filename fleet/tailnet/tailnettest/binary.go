@@ -14,29 +14,28 @@ import (
 	"ocaptain/tasks/cachetest"
 )
 
-// Version is the Tailscale that ocaptain is tested with: that of .ci/tailscaled/go.mod.
+// Version is the version of Tailscale that ocaptain is tested with. It equals that in .ci/tailscaled/go.mod.
 const Version = "1.102.5"
 
-// omitted are the features of Tailscale that no test is about (tailscale.com/feature/featuretags): without them it is built in half the
-// time.
+// omitted are features of Tailscale that no test needs (tailscale.com/feature/featuretags). Without them the build takes half the time.
 const omitted = `aws bird capture clientupdate cloud completion conn25 dbus doctor drive kube linuxdnsfight networkmanager posture qrcodes
 	relayserver resolved ssh synology systray taildrop tap tpm wakeonlan webclient`
 
-// Found out before any test changes HOME or the working directory.
+// These are read before any test changes HOME or the working directory.
 var (
 	cache, errCache = os.UserCacheDir()
 	here, errHere   = os.Getwd()
 )
 
-// Binary returns the path of the real tailscaled, which is the real tailscale too when it is called by that
-// name. The first call on a machine builds it, for minutes; packages that are tested at the same
-// time share it. The test fails when it can't be had.
+// Binary returns the path of the real tailscaled, which is also the real tailscale when it is called by that name.
+// The first call on a machine builds it, which takes minutes; test binaries that run at the same time share the
+// result. The test fails if the build does.
 func Binary(t testing.TB) string {
 	t.Helper()
 	if err := errors.Join(errCache, errHere); err != nil {
 		t.Fatalf("find a place for tailscaled: %v", err)
 	}
-	ctx := t.Context() // another test may build it, which this one cannot see move
+	ctx := t.Context() // without a standstill: another test binary may be building it, which this one cannot see
 	path, err := cachetest.Program(ctx, filepath.Join(cache, "ocaptain", "tailscaled"), "tailscaled", Version, build)
 	if err != nil {
 		t.Fatal(err)
@@ -44,7 +43,7 @@ func Binary(t testing.TB) string {
 	return path
 }
 
-// build makes the program with both names, and returns the directory with it.
+// build builds the program under both names, and returns the directory that contains it.
 func build(ctx context.Context, scratch string) (string, error) {
 	dir := filepath.Join(scratch, "bin")
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -64,7 +63,7 @@ func build(ctx context.Context, scratch string) (string, error) {
 	return dir, os.Symlink("tailscaled", filepath.Join(dir, "tailscale"))
 }
 
-// compile makes both programs in one, from the module that names their version.
+// compile builds both programs as one, from the module that names their version.
 func compile(ctx context.Context, to string) error {
 	find := exec.CommandContext(ctx, "go", "env", "GOMOD")
 	find.Dir = here

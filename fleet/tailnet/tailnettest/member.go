@@ -20,15 +20,14 @@ type Member struct {
 	IP   netip.Addr
 }
 
-// members tells of nodes that have joined.
+// members tells a stand-in for the API about nodes that have joined.
 type members struct {
 	mu    sync.Mutex
 	told  func(Member)
 	known map[key.NodePublic]bool
 }
 
-// TellTo has a stand-in for Tailscale's API know each node that joins from now on, but the captain's laptop, which is called
-// so.
+// TellTo makes a stand-in for Tailscale's API list each node that joins from now on, except the node named laptop.
 func (n *Tailnet) TellTo(api *apitest.Fake) {
 	n.members.mu.Lock()
 	defer n.members.mu.Unlock()
@@ -39,7 +38,7 @@ func (n *Tailnet) TellTo(api *apitest.Fake) {
 	}
 }
 
-// see looks at who asks the control server for the network's map.
+// see inspects a node's request for the network's map.
 func (n *Tailnet) see(r *tailcfg.MapRequest) func() {
 	node := n.control.Node(r.NodeKey)
 	m := &n.members

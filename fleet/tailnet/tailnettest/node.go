@@ -16,11 +16,11 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// Env makes a tailscaled stay on this machine: no logs to Tailscale, no questions to routers, no other
-// network than loopback needed, and a crash rather than a word to Tailscale's own control server.
+// Env makes a tailscaled stay on this machine: it sends no logs to Tailscale, asks no routers, needs no other network
+// than loopback, and crashes rather than contact Tailscale's own control server.
 var Env = map[string]string{"TS_NO_LOGS_NO_SUPPORT": "1", "TS_DISABLE_PORTMAPPER": "1", "TS_ASSUME_NETWORK_UP_FOR_TEST": "1", "TS_PANIC_IF_HIT_MAIN_CONTROL": "1"}
 
-// Setenv gives Env to this process until the test ends, and to what it starts.
+// Setenv sets Env for this process and its children until the test ends.
 func Setenv(t testing.TB) {
 	t.Helper()
 	for name, value := range Env {
@@ -28,7 +28,7 @@ func Setenv(t testing.TB) {
 	}
 }
 
-// Node is a tailscaled that runs until the end of the test.
+// Node is a tailscaled that runs until the test ends.
 type Node struct {
 	Daemon tailnet.Daemon
 	IP     netip.Addr
@@ -40,8 +40,8 @@ type Node struct {
 	said *bytes.Buffer
 }
 
-// Join starts a node of that name and returns when it is in the tailnet. It has the tag, but for the captain's laptop, which is
-// called so and is the captain's own.
+// Join starts a node of that name and returns once it is in the tailnet. It has the tag, except for the node named laptop,
+// which is the captain's own.
 func (n *Tailnet) Join(t testing.TB, name string, more ...string) *Node {
 	t.Helper()
 	node := n.Node(t)
@@ -58,11 +58,11 @@ func (n *Tailnet) Join(t testing.TB, name string, more ...string) *Node {
 	return node
 }
 
-// Node starts a tailscaled that is in no tailnet yet.
+// Node starts a tailscaled that is in no tailnet.
 func (n *Tailnet) Node(t testing.TB) *Node {
 	t.Helper()
 	exe := Binary(t)
-	dir, err := os.MkdirTemp("/tmp", "ts-") // short, for the socket
+	dir, err := os.MkdirTemp("/tmp", "ts-") // a socket needs a short path
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,13 +89,13 @@ func (n *Tailnet) Node(t testing.TB) *Node {
 	return node
 }
 
-// Tailscale runs the command for that node and returns what it prints.
+// Tailscale runs the tailscale command for that node and returns its output.
 func (n *Node) Tailscale(args ...string) string {
 	n.t.Helper()
 	ctx := eventually.Context(n.t)
 	out, err := n.run(ctx, args...)
 	if err != nil {
-		_ = n.cmd.Process.Kill() // what it says is whole then
+		_ = n.cmd.Process.Kill() // then its log is complete
 		_ = n.cmd.Wait()
 		n.t.Fatalf("tailscale %s: %v\n%s\n%s", args[0], errors.Join(err, ctx.Err()), out, last(n.said.String()))
 	}
@@ -108,7 +108,7 @@ func (n *Node) run(ctx context.Context, args ...string) ([]byte, error) {
 	return cmd.CombinedOutput()
 }
 
-// last are the last lines of a text.
+// last returns the last lines of a text.
 func last(text string) string {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	return strings.Join(lines[max(0, len(lines)-20):], "\n")

@@ -15,9 +15,9 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// Enforce has all nodes that have joined obey the grants of a policy from now on, as Tailscale's own control server does: each gets
-// the rules for what may come to it, and its tailscaled lets nothing else in. The control
-// server of tests tells a node nothing more, not even of other nodes, once it has sent it rules: so each pair of them meets before.
+// Enforce makes the nodes obey the grants of a policy from now on, as Tailscale's own control server does: each gets rules for
+// incoming connections, and its tailscaled accepts no others. Once the control server for tests has sent rules to a node, it sends
+// the node nothing more, not even about other nodes. So before that, Enforce connects each pair of nodes.
 func (n *Tailnet) Enforce(grants []tailscale.Grant, nodes ...*Node) {
 	n.t.Helper()
 	for i, a := range nodes {
@@ -42,7 +42,7 @@ func (n *Tailnet) Enforce(grants []tailscale.Grant, nodes ...*Node) {
 	}
 }
 
-// rule is what a grant means for a node that the grant makes reachable.
+// rule returns the rule that a grant gives to a node as its destination.
 func (n *Tailnet) rule(g tailscale.Grant, all []*tailcfg.Node, to *tailcfg.Node) (r tailcfg.FilterRule) {
 	n.t.Helper()
 	r.IPProto = []int{int(ipproto.TCP)}
@@ -65,15 +65,16 @@ func (n *Tailnet) rule(g tailscale.Grant, all []*tailcfg.Node, to *tailcfg.Node)
 	return r
 }
 
-// names reports whether selectors of a policy name a node. A node with a tag has no owner: no member has
-// it.
+// names reports whether the selectors of a policy match a node. A node with a tag has no owner, so that no member
+// matches it.
 func names(selectors []string, node *tailcfg.Node) bool {
 	return slices.ContainsFunc(selectors, func(s string) bool {
 		return s == "*" || slices.Contains(node.Tags, s) || s == "autogroup:member" && len(node.Tags) == 0
 	})
 }
 
-// Refuses has another node dial a port of the node until its tailscaled turns away what comes, as no rule lets it in.
+// Refuses dials a port of the node from another node until the node's tailscaled has dropped a packet because no rule
+// allows it.
 func (n *Node) Refuses(from *Node, port int) {
 	n.t.Helper()
 	eventually.Holds(n.t, fmt.Sprintf("%s refuses %s at port %d", n.IP, from.IP, port), func() bool {
@@ -87,7 +88,7 @@ func (n *Node) Refuses(from *Node, port int) {
 		}()
 		for n.refused() <= before {
 			select {
-			case conn := <-got: // it was let in, or what it sent was lost
+			case conn := <-got: // the connection was accepted, or the packet was lost
 				if conn != nil {
 					conn.Close()
 				}
@@ -99,7 +100,7 @@ func (n *Node) Refuses(from *Node, port int) {
 	})
 }
 
-// refused is how many packets the node's tailscaled has turned away, for want of a rule that lets them in.
+// refused returns how many packets the node's tailscaled has dropped because no rule allows them.
 func (n *Node) refused() (packets int) {
 	const metric = `tailscaled_inbound_dropped_packets_total{reason="acl"} `
 	for line := range strings.Lines(n.Tailscale("metrics", "print")) {

@@ -15,16 +15,16 @@ import (
 	"testing"
 )
 
-// Shelf serves the real programs of Tailscale in an archive, as Tailscale does. Ships that run them need Env.
+// Shelf serves an archive with the real programs of Tailscale, as Tailscale does. Ships that run them need Env.
 type Shelf struct {
-	URL     string       // with the archive's digest behind a "#"
-	Fetched atomic.Int32 // how often the archive was
+	URL     string       // with the archive's digest after a "#"
+	Fetched atomic.Int32 // how often the archive was downloaded
 }
 
-// command is the tailscale of a tailscaled that is both.
+// command is a script tailscale for a tailscaled that contains both programs.
 const command = "#!/bin/sh\nTS_BE_CLI=1 exec \"${0%/*}/tailscaled\" \"$@\"\n"
 
-// NewShelf serves until the end of the test.
+// NewShelf starts a server that runs until the test ends.
 func NewShelf(t testing.TB) *Shelf {
 	t.Helper()
 	daemon, err := os.ReadFile(Binary(t))

@@ -1,7 +1,8 @@
-// Package tailnettest is a real tailnet on loopback: Tailscale's control server for tests, a relay, and nodes
-// that are the real tailscaled, without root and beside any tailnet that the machine is in.
+// Package tailnettest runs a real tailnet on loopback: Tailscale's control server for tests, a relay, and nodes that
+// are the real tailscaled. It needs no root, and does not touch a tailnet that the machine is in.
 //
-// The control server knows no logout, no ephemeral nodes and one key; apitest has what an admin does.
+// The control server does not implement logout and ephemeral nodes, and has only one key. Package apitest stands in
+// for what an admin does.
 package tailnettest
 
 import (
@@ -23,26 +24,26 @@ import (
 	"tailscale.com/types/logger"
 )
 
-// Tag is what the tailnet lets nodes ask for.
+// Tag is the tag that nodes may request.
 const Tag = "tag:ocaptain-ship"
 
-// Domain is that of the nodes' names.
+// Domain is the domain of the nodes' names.
 const Domain = "lab.ts.net"
 
 // Tailnet is a running tailnet.
 type Tailnet struct {
-	URL string // of its control server, for "tailscale up --login-server"
-	Key string // with which nodes join, "" when any will do
+	URL string // URL of its control server, for "tailscale up --login-server"
+	Key string // the key with which nodes join, "" when any is accepted
 
 	t       testing.TB
 	control *testcontrol.Server
 	members members
 }
 
-// quiet keeps the STUN server's word to the log that it listens out of the tests' output.
+// quiet keeps a log message of the STUN server out of the tests' output.
 var quiet = sync.OnceFunc(func() { log.SetOutput(io.Discard) })
 
-// Start runs a tailnet until the end of the test. Nodes join with that key, or with any when it is "".
+// Start starts a tailnet, which runs until the test ends. Nodes join with authKey or, if it is "", with any key.
 func Start(t testing.TB, authKey string) *Tailnet {
 	t.Helper()
 	quiet()
@@ -61,13 +62,13 @@ func Start(t testing.TB, authKey string) *Tailnet {
 	return n
 }
 
-// relay runs a DERP server with STUN, which nodes find each other by.
+// relay runs a DERP server with STUN, by which nodes find each other.
 func relay(t testing.TB) *tailcfg.DERPMap {
 	t.Helper()
 	derp := derpserver.New(key.NewNode(), logger.Discard)
 	server := httptest.NewUnstartedServer(derpserver.AddWebSocketSupport(derp, derpserver.Handler(derp)))
 	server.Config.ErrorLog = log.New(io.Discard, "", 0)
-	server.Config.TLSNextProto = map[string]func(*http.Server, *tls.Conn, http.Handler){} // no HTTP/2
+	server.Config.TLSNextProto = map[string]func(*http.Server, *tls.Conn, http.Handler){} // turn off HTTP/2
 	server.StartTLS()
 	ctx, cancel := context.WithCancel(context.Background())
 	stun := stunserver.New(ctx)

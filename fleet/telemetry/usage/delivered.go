@@ -9,25 +9,25 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 )
 
-// Delivered is up to where the spool of a ship was delivered.
+// Delivered is the place up to which the spool of a ship was delivered.
 type Delivered struct {
 	Spool  string `json:"spool,omitempty"`
 	File   int    `json:"file"`
 	Offset int64  `json:"offset"`
 }
 
-// Covers reports whether a place of the same spool is delivered.
+// Covers reports whether another place in the same spool is not after d.
 func (d Delivered) Covers(other Delivered) bool {
 	return d.Spool == other.Spool && (other.File < d.File || other.File == d.File && other.Offset <= d.Offset)
 }
 
-// AttrDelivered is the attribute of a resource with the place up to which its spool is delivered with it.
+// AttrDelivered is the attribute of a resource with the place up to which its spool was delivered.
 const AttrDelivered = ownPrefix + "delivered"
 
-// Stamp says of a resource that its spool is delivered up to there.
+// Stamp sets this place in a resource.
 func (d Delivered) Stamp(resource pcommon.Map) { resource.PutStr(AttrDelivered, d.text()) }
 
-// Unstamp removes what stamp set.
+// Unstamp removes the attribute that Stamp sets.
 func Unstamp(resource pcommon.Map) { resource.Remove(AttrDelivered) }
 
 func (d Delivered) text() string { return fmt.Sprintf("%q %d %d", d.Spool, d.File, d.Offset) }
@@ -45,9 +45,9 @@ func readDelivered(text string) (d Delivered, ok bool) {
 	return d, errors.Join(errs[:]...) == nil
 }
 
-// NoteDelivered keeps up to where a spool is delivered, as a resource says.
+// NoteDelivered records the place in a resource.
 func (s *Sums) NoteDelivered(resource pcommon.Map) {
-	if _, ok := resource.Get(AttrDelivered); !ok { // it came to a receiver of this process
+	if _, ok := resource.Get(AttrDelivered); !ok { // received in this process, and not delivered
 		return
 	}
 	if d, ok := readDelivered(text(resource, AttrDelivered)); ok {
@@ -55,5 +55,5 @@ func (s *Sums) NoteDelivered(resource pcommon.Map) {
 	}
 }
 
-// Delivered is up to where the newest spool of a ship is delivered.
+// Delivered returns the place up to which the newest spool of a ship was delivered.
 func (s *Sums) Delivered(ship string) Delivered { return s.ship(ship).delivered }

@@ -7,7 +7,7 @@ import (
 	"ocaptain/fleet/telemetry/usage/usagetest"
 )
 
-// TestKnownEvents is about events that no loopback model has an agent send, by the agents' own sources.
+// TestKnownEvents covers events that no loopback model makes an agent send, according to the agents' source code.
 func TestKnownEvents(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
@@ -48,12 +48,12 @@ func TestKnownEvents(t *testing.T) {
 	}
 }
 
-// unpriced is what a request used whose agent tells no cost.
+// unpriced returns what a request used whose agent reports no cost.
 func unpriced(t Tokens) Totals {
 	return Totals{Tokens: t, RequestTokens: t, Requests: 1, Unpriced: t.All()}
 }
 
-// Requests beside the work of Gemini CLI count for no task.
+// Requests of Gemini CLI beside its work count for no task.
 func TestAside(t *testing.T) {
 	source := ship1
 	source.Task = func(time.Time) string { return "7" }

@@ -11,7 +11,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 )
 
-// AddMetrics adds the metrics that are known.
+// AddMetrics adds the known metrics.
 func (s *Sums) AddMetrics(md pmetric.Metrics) {
 	for _, rm := range md.ResourceMetrics().All() {
 		resource := hashMap(rm.Resource().Attributes())
@@ -31,7 +31,7 @@ func (s *Sums) AddMetrics(md pmetric.Metrics) {
 	}
 }
 
-// addPoint adds a point of a metric whose stream is known by id and the attributes of the point.
+// addPoint adds a point of a metric. id and the attributes of the point identify its stream.
 func (s *Sums) addPoint(ship *shipSums, k Key, id uint64, m pmetric.Metric, p pmetric.NumberDataPoint) {
 	attrs := p.Attributes()
 	var none Totals
@@ -79,7 +79,7 @@ func (s *Sums) addPoint(ship *shipSums, k Key, id uint64, m pmetric.Metric, p pm
 	}
 }
 
-// AddLogs adds the events that are known.
+// AddLogs adds the known events.
 func (s *Sums) AddLogs(ld plog.Logs) {
 	for _, rl := range ld.ResourceLogs().All() {
 		resource := hashMap(rl.Resource().Attributes())
@@ -93,7 +93,7 @@ func (s *Sums) AddLogs(ld plog.Logs) {
 	}
 }
 
-// addRecord adds an event of an agent. The stream of a record is the session: a session that is resumed goes on with the same one.
+// addRecord adds an event of an agent. Its stream is the session, which a resumed session continues.
 func (s *Sums) addRecord(ship *shipSums, k Key, resource uint64, r plog.LogRecord) {
 	if is, ok := readRecord(r); ok {
 		attrs, at := r.Attributes(), recordTime(r)
@@ -102,7 +102,7 @@ func (s *Sums) addRecord(ship *shipSums, k Key, resource uint64, r plog.LogRecor
 	}
 }
 
-// AddTraces adds the spans that are known.
+// AddTraces adds the known spans.
 func (s *Sums) AddTraces(td ptrace.Traces) {
 	for _, rs := range td.ResourceSpans().All() {
 		resource := hashMap(rs.Resource().Attributes())
@@ -120,7 +120,7 @@ func (s *Sums) AddTraces(td ptrace.Traces) {
 	}
 }
 
-// addEntry adds what a record or a span of a stream tells, unless it came before.
+// addEntry adds the content of a record or a span in a stream, unless it came before.
 func (s *Sums) addEntry(ship *shipSums, k Key, stream uint64, m mark, is entry, task string) {
 	if is.broken || !isTime(pcommon.Timestamp(m.at)) {
 		s.count.Invalid++
@@ -139,12 +139,12 @@ func (s *Sums) addEntry(ship *shipSums, k Key, stream uint64, m mark, is entry, 
 		k.Task = task
 	}
 	ship.row(k, m.at).Add(is.used)
-	if is.used.Unpriced > 0 { // else the metric has them
+	if is.used.Unpriced > 0 { // otherwise the metric has the tokens
 		ship.minutes.add(m.at, is.used.Unpriced)
 	}
 }
 
-// text is an attribute as text, "" where there is none.
+// text returns an attribute as text, "" if it is missing.
 func text(attrs pcommon.Map, name string) string {
 	v, ok := attrs.Get(name)
 	if !ok {
@@ -156,7 +156,7 @@ func text(attrs pcommon.Map, name string) string {
 	return v.AsString()
 }
 
-// number is an attribute as a number, which programs write as text, too; 0 where there is none.
+// number returns an attribute as a number, 0 if it is missing. Some programs write numbers as text.
 func number(attrs pcommon.Map, name string) float64 {
 	v, ok := attrs.Get(name)
 	if !ok {
@@ -175,7 +175,7 @@ func number(attrs pcommon.Map, name string) float64 {
 	return n
 }
 
-// FNV-1a, as hash/fnv has it, without its interface.
+// FNV-1a, as in hash/fnv, without its interface.
 const (
 	offset uint64 = 14695981039346656037
 	prime  uint64 = 1099511628211
@@ -188,7 +188,8 @@ func hashText(h uint64, text string) uint64 {
 	return (h ^ uint64(len(text))) * prime
 }
 
-// hashMap returns a hash of attributes. Their order does not change it, and attributes that a Source sets are left out.
+// hashMap returns a hash of attributes, which does not depend on their order. It leaves out attributes that a Source
+// sets.
 func hashMap(attrs pcommon.Map) (sum uint64) {
 	for k, v := range attrs.All() {
 		if strings.HasPrefix(k, ownPrefix) {

@@ -10,16 +10,16 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 )
 
-// entry is what one record of a log, or one span, tells that is summed.
+// entry is the content of one log record or one span that is summed.
 type entry struct {
-	name   string // of the event
+	name   string // name of the event
 	used   Totals
 	model  string
-	aside  bool // beside the agent's work, such as a title
-	broken bool // a number in it cannot be one
+	aside  bool // the request was beside the agent's work, as for a title
+	broken bool // a number in it is impossible
 }
 
-// readRecord reads a record of an agent that is known; ok is false for any other.
+// readRecord reads a record of a known agent; ok is false for any other record.
 func readRecord(r plog.LogRecord) (is entry, ok bool) {
 	attrs := r.Attributes()
 	if name, ok := strings.CutPrefix(bodyOf(r), "claude_code."); ok {
@@ -41,7 +41,7 @@ func bodyOf(r plog.LogRecord) string {
 	return r.Body().Str()
 }
 
-// claudeEvent reads an event of Claude Code, whose tokens and cost are in its metrics as well.
+// claudeEvent reads an event of Claude Code. Its tokens and cost are also in a metric.
 func claudeEvent(name string, attrs pcommon.Map) (is entry, ok bool) {
 	is = entry{name: name, model: text(attrs, "model"), aside: isAside(text(attrs, "query_source"))}
 	switch name {
@@ -58,7 +58,7 @@ func claudeEvent(name string, attrs pcommon.Map) (is entry, ok bool) {
 	return is, true
 }
 
-// codexEvent reads an event of Codex CLI 0.169.0. Of the events of an answer one has its tokens.
+// codexEvent reads an event of Codex CLI 0.169.0. One of the events of an answer has its tokens.
 func codexEvent(name string, attrs pcommon.Map) (is entry, ok bool) {
 	is = entry{name: name, model: text(attrs, "model")}
 	switch name {
@@ -97,7 +97,7 @@ func geminiEvent(name string, attrs pcommon.Map) (is entry, ok bool) {
 	return is, true
 }
 
-// readSpan reads a span of OpenCode 1.18.33, which has one of the AI SDK around each request to a model.
+// readSpan reads a span of OpenCode 1.18.33, which wraps each request to a model in a span of the AI SDK.
 func readSpan(sp ptrace.Span) (is entry, ok bool) {
 	attrs := sp.Attributes()
 	is = entry{name: sp.Name(), model: text(attrs, "ai.response.model")}
@@ -116,12 +116,12 @@ func readSpan(sp ptrace.Span) (is entry, ok bool) {
 	return is, true
 }
 
-// usage names the attributes with the tokens of a request: the input tokens, with those read from and written to the cache, and the
-// output tokens.
+// usage names the attributes with the tokens of a request: the input, including tokens read from and written to the cache, and the
+// output.
 type usage struct {
 	input, cached, written, output string
-	thought                        string // beside those said; "" where they are among these
-	tool                           string // asked for tools, beside the input
+	thought                        string // in addition to the output; "" if the output includes them
+	tool                           string // tokens for tools, in addition to the input
 }
 
 var (
@@ -134,7 +134,8 @@ var (
 	}
 )
 
-// answered takes in what a request used whose agent tells no cost. It is the agent's one account, and stands for both.
+// answered records what a request used whose agent reports no cost. It is the only report of this agent, so it stands
+// for the metric and the event.
 func (is *entry) answered(u usage, attrs pcommon.Map) {
 	count := func(name string) int64 {
 		n, ok := units(number(attrs, name), 1)
@@ -146,7 +147,7 @@ func (is *entry) answered(u usage, attrs pcommon.Map) {
 	is.used = Totals{Tokens: t, RequestTokens: t, Requests: 1, Unpriced: t.All()}
 }
 
-// ran takes in a run of a tool.
+// ran records a run of a tool.
 func (t *Totals) ran(success string) {
 	t.Tools = 1
 	if success == "false" {
@@ -154,7 +155,7 @@ func (t *Totals) ran(success string) {
 	}
 }
 
-// usedBy reads what a request of Claude Code used, and reports whether all of it can be.
+// usedBy reads what a request of Claude Code used, and reports whether all of it is possible.
 func usedBy(t *Totals, attrs pcommon.Map) bool {
 	for _, f := range []struct {
 		name    string
@@ -176,13 +177,14 @@ func usedBy(t *Totals, attrs pcommon.Map) bool {
 	return true
 }
 
-// isAside reports whether what asked for a request is beside the agent's work: titles and summaries count for no task.
+// isAside reports whether a request from this source is beside the agent's work: titles and summaries count for no
+// task.
 func isAside(source string) bool { return source != "" && source != "main" && source != "subagent" }
 
-// isTime reports whether a time is entry, and can be one.
+// isTime reports whether a time is set and possible.
 func isTime(at pcommon.Timestamp) bool { return at != 0 && at <= math.MaxInt64 }
 
-// sessionOf names the session of a record.
+// sessionOf returns the id of the session of a record.
 func sessionOf(attrs pcommon.Map) string {
 	return cmp.Or(text(attrs, "session.id"), text(attrs, "conversation.id"))
 }

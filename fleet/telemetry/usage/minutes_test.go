@@ -8,7 +8,7 @@ import (
 	"ocaptain/fleet/telemetry/usage/usagetest"
 )
 
-// TestMinutes counts tokens by minute, also after they were written and read, and forgets old ones.
+// TestMinutes counts tokens by minute, also after saving and loading, and drops old minutes.
 func TestMinutes(t *testing.T) {
 	var s Sums
 	for _, at := range []int{5, 59, 61, 200} {

@@ -10,19 +10,19 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 )
 
-// Source is where data comes from, as it is known by who accepted the connection. Nothing in the data can change it.
+// Source is where data comes from, according to whoever accepted the connection. Nothing in the data can change it.
 type Source struct {
-	Voyage string // Local for other programs of this machine
-	Ship   string // "" for other programs of this machine
+	Voyage string // Local for other programs on this machine
+	Ship   string // "" for other programs on this machine
 	Role   string
-	// Task returns the task that the ship held at a time, "" for none. A nil Task holds none.
+	// Task returns the task that the ship held at a time, "" for none. If Task is nil, it held none.
 	Task func(at time.Time) string
 }
 
-// Local is the name in place of a voyage for data of other programs of this machine.
+// Local stands for a voyage in data of other programs on this machine.
 const Local = "local"
 
-// The attributes that a Source sets in what is stored. What data says with this prefix is removed.
+// Attributes that a Source sets in what is stored. Attributes with this prefix in received data are removed.
 const (
 	ownPrefix  = "ocaptain."
 	AttrVoyage = ownPrefix + "voyage" // of a resource
@@ -31,10 +31,10 @@ const (
 	AttrTask   = ownPrefix + "task"   // of a point, a record or a span
 )
 
-// maxAttributes is how many attributes one series, record or span keeps.
+// maxAttributes is how many attributes of a series, record or span are kept.
 const maxAttributes = 128
 
-// own removes what data says about where it comes from, and attributes beyond the most. The names "ship" and "voyage" belong to ships.
+// own removes attributes that claim a source, and those beyond maxAttributes. Ships may use the names "ship" and "voyage".
 func (s Source) own(attrs pcommon.Map) {
 	n := 0
 	attrs.RemoveIf(func(k string, _ pcommon.Value) bool {
@@ -46,11 +46,11 @@ func (s Source) own(attrs pcommon.Map) {
 	})
 }
 
-// stampResource sets where a resource is.
+// stampResource sets the source in a resource.
 func (s Source) stampResource(r pcommon.Resource) {
 	attrs := r.Attributes()
 	s.own(attrs)
-	attrs.EnsureCapacity(attrs.Len() + 4) // and the place of a delivery
+	attrs.EnsureCapacity(attrs.Len() + 4) // room for these, and for the place of a delivery
 	for _, a := range [][2]string{{AttrVoyage, s.Voyage}, {AttrShip, s.Ship}, {AttrRole, s.Role}} {
 		if a[1] != "" {
 			attrs.PutStr(a[0], a[1])
@@ -58,7 +58,7 @@ func (s Source) stampResource(r pcommon.Resource) {
 	}
 }
 
-// stamp sets the task of what happened at a time.
+// stamp sets the task that the ship held at a time.
 func (s Source) stamp(attrs pcommon.Map, at pcommon.Timestamp) {
 	s.own(attrs)
 	if s.Task == nil || at == 0 {
@@ -69,7 +69,7 @@ func (s Source) stamp(attrs pcommon.Map, at pcommon.Timestamp) {
 	}
 }
 
-// StampMetrics sets where metrics come from.
+// StampMetrics sets the source of metrics.
 func (s Source) StampMetrics(md pmetric.Metrics) {
 	for _, rm := range md.ResourceMetrics().All() {
 		s.stampResource(rm.Resource())
@@ -107,8 +107,8 @@ func (s Source) stampMetric(m pmetric.Metric) {
 	}
 }
 
-// stampPoint sets the task of a point of a sum. What was used in an interval is of the task with which it began, if there was one: a task
-// is completed right after the answer that says so, and the next begins with another answer.
+// stampPoint sets the task of a point of a sum. An interval counts for the task at its begin, if there was one: a task is completed right
+// after the answer that says so, and the next task begins with another answer.
 func (s Source) stampPoint(sum pmetric.Sum, p pmetric.NumberDataPoint) {
 	at := p.Timestamp()
 	if begin := p.StartTimestamp(); s.Task != nil && begin != 0 && sum.AggregationTemporality() == pmetric.AggregationTemporalityDelta && s.Task(begin.AsTime()) != "" {
@@ -117,7 +117,7 @@ func (s Source) stampPoint(sum pmetric.Sum, p pmetric.NumberDataPoint) {
 	s.stamp(p.Attributes(), at)
 }
 
-// StampLogs sets where log records come from.
+// StampLogs sets the source of log records.
 func (s Source) StampLogs(ld plog.Logs) {
 	for _, rl := range ld.ResourceLogs().All() {
 		s.stampResource(rl.Resource())
@@ -130,7 +130,7 @@ func (s Source) StampLogs(ld plog.Logs) {
 	}
 }
 
-// StampTraces sets where spans come from.
+// StampTraces sets the source of spans.
 func (s Source) StampTraces(td ptrace.Traces) {
 	for _, rs := range td.ResourceSpans().All() {
 		s.stampResource(rs.Resource())
@@ -143,7 +143,7 @@ func (s Source) StampTraces(td ptrace.Traces) {
 	}
 }
 
-// recordTime is when a record was made. Codex tells only when it was seen.
+// recordTime returns the time of a record. Codex reports only the time at which it was observed.
 func recordTime(r plog.LogRecord) pcommon.Timestamp {
 	if at := r.Timestamp(); at != 0 {
 		return at

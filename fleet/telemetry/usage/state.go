@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// State is Sums as they are written to a file.
+// State is the form of Sums in a file.
 type State struct {
 	Count Count               `json:"count"`
 	Ships map[string]shipJSON `json:"ships"`
@@ -24,7 +24,7 @@ type shipJSON struct {
 	Minutes   minutes   `json:"minutes,omitempty"`
 }
 
-// streamJSON has its marks and totals as numbers of eight bytes, little endian.
+// streamJSON has its marks and totals as numbers of eight bytes, little-endian.
 type streamJSON struct {
 	ID     uint64 `json:"id"`
 	Floor  uint64 `json:"floor,omitempty"`
@@ -34,7 +34,7 @@ type streamJSON struct {
 	Totals []byte `json:"totals,omitempty"`
 }
 
-// State is all that it takes to go on.
+// State returns everything that is needed to continue the sums.
 func (s *Sums) State() State {
 	all := State{Count: s.count, Ships: map[string]shipJSON{}}
 	for name, ship := range s.ships {
@@ -51,7 +51,7 @@ func (s *Sums) State() State {
 	return all
 }
 
-// Sums are those of a state.
+// Sums returns the sums of a state.
 func (all State) Sums() (*Sums, error) {
 	s := &Sums{count: all.Count}
 	for name, j := range all.Ships {
@@ -94,7 +94,7 @@ func (j streamJSON) stream() (*stream, error) {
 	for b := range slices.Chunk(j.Marks, 16) {
 		s.marks = append(s.marks, mark{get(b, 0), get(b, 1)})
 	}
-	slices.SortStableFunc(s.marks, func(a, b mark) int { return cmp.Compare(a.at, b.at) }) // an older file has them as they came
+	slices.SortStableFunc(s.marks, func(a, b mark) int { return cmp.Compare(a.at, b.at) }) // in an older file they are in order of arrival
 	for b := range slices.Chunk(j.Totals, 24) {
 		s.totals = append(s.totals, total{get(b, 0), get(b, 1), int64(get(b, 2))})
 	}

@@ -5,18 +5,18 @@ import (
 	"slices"
 )
 
-// Bounds on what is remembered to recognise what comes twice. A ship that exceeds them spoils its own sums only.
+// Limits of what is remembered to recognise repetitions. A ship that exceeds them spoils only its own sums.
 const (
-	mostStreams = 2048 // of a ship
-	mostPoints  = 64   // of a stream of delta points
-	mostRecords = 1024 // of a stream of log records
-	mostStarts  = 8    // of a stream of cumulative points
+	mostStreams = 2048 // per ship
+	mostPoints  = 64   // per stream of delta points
+	mostRecords = 1024 // per stream of log records
+	mostStarts  = 8    // per stream of cumulative points
 )
 
 // mark identifies a point or a record within its stream. Times are Unix nanoseconds.
 type mark struct {
-	id uint64 // the begin of the interval of a delta point, a hash of a log record
-	at uint64 // when it ended or happened
+	id uint64 // the begin of a delta point's interval, or a hash of a log record
+	at uint64 // when the interval ended, or the event happened
 }
 
 // total is the last value of a cumulative stream since one start of its program.
@@ -25,26 +25,26 @@ type total struct {
 	value     int64
 }
 
-// stream remembers what came of one series of points, or of the log of one session.
+// stream remembers the points of one series, or the records of one session.
 //
-// Delta points of one writer have an interval each, so that the same interval again is the same point sent again. The last
-// mostPoints marks are kept exactly, in any order. What is older than all of these and not later than the floor is taken for a
-// repetition: a writer sends its points in their order.
+// Delta points of one writer have different intervals, so the same interval means the same point. The last mostPoints marks
+// are kept exactly, in any order. A mark that is not among them and not later than floor counts as a repetition, since a
+// writer sends its points in order.
 type stream struct {
-	marks  []mark // the earliest first
-	floor  uint64 // the latest time of a mark that was forgotten
-	last   uint64 // the latest time of all
+	marks  []mark // sorted by time
+	floor  uint64 // the latest time of a dropped mark
+	last   uint64 // the latest time of all marks
 	totals []total
-	begun  uint64 // the latest start of a total that was forgotten
+	begun  uint64 // the latest start of a dropped total
 }
 
-// verdict is what is known about a point.
+// verdict says what is known about a point.
 type verdict int
 
 const (
 	fresh verdict = iota
 	again         // it came before
-	late          // it is too old to say whether it came before
+	late          // too old to tell whether it came before
 )
 
 // take judges a mark and remembers it.
@@ -70,8 +70,8 @@ func (s *stream) take(m mark, most int) verdict {
 	return fresh
 }
 
-// increase judges a cumulative value, remembers it, and returns what it adds to the previous value. A new start is a program that
-// restarted its count at zero; so is a value smaller than an earlier one.
+// increase judges a cumulative value, remembers it, and returns what it adds to the last one. A new start, or a value smaller
+// than an earlier one, means that the program restarted its count at zero.
 func (s *stream) increase(start, at uint64, value int64) (int64, verdict) {
 	s.last = max(s.last, at)
 	for i := range s.totals {
@@ -101,13 +101,13 @@ func (s *stream) increase(start, at uint64, value int64) (int64, verdict) {
 	return value, fresh
 }
 
-// streams are the streams of a ship, by a hash of all that tells them apart.
+// streams are the streams of a ship, by a hash of everything that distinguishes them.
 type streams struct {
 	all   map[uint64]*stream
-	floor uint64 // the latest time of the streams that were forgotten
+	floor uint64 // the latest time of the dropped streams
 }
 
-// find returns the stream, which may be new, or nil for a stream that may have been forgotten.
+// find returns the stream, which may be new, or nil for one that may have been dropped.
 func (ss *streams) find(id, at uint64) *stream {
 	if s := ss.all[id]; s != nil {
 		return s

@@ -1,6 +1,7 @@
-// Package usage sums what agents say they used: tokens, cost, requests and tools, by hour, ship, role, task and model.
+// Package usage sums what agents report that they have used: tokens, cost, requests and tools, by hour, ship, role,
+// task and model.
 //
-// A Source stamps what came with where it came from. Sums are a pure function of what was stamped, which counts once however often it comes.
+// A Source stamps data with its origin. The Sums depend only on the stamped data, and each item counts once, however often it is sent.
 package usage
 
 import (
@@ -9,42 +10,42 @@ import (
 	"time"
 )
 
-// Bounds on the rows of a ship.
+// Limits of the rows of a ship.
 const (
 	mostModels = 16
 	mostRows   = 4096
 )
 
-// Sums are the Totals of one voyage, and what it takes to count nothing twice. The zero Sums are empty.
+// Sums are the Totals of one voyage, and what is needed to count nothing twice. The zero Sums are empty.
 //
-// Its methods know no lock, clock or disk. What they are given must be stamped by a Source.
+// The methods use no lock, clock or disk. A Source must have stamped the data that they get.
 type Sums struct {
 	ships map[string]*shipSums
 	count Count
 }
 
-// Count says what became of the points and records that can be summed.
+// Count says what happened to points and records of known kinds.
 type Count struct {
 	Summed  int64 `json:"summed"`
-	Again   int64 `json:"again"`   // came before
-	Late    int64 `json:"late"`    // too old to say whether they came before: not summed
-	Invalid int64 `json:"invalid"` // not a number, negative, too large, or without a time: not summed
+	Again   int64 `json:"again"`   // had come before
+	Late    int64 `json:"late"`    // not summed: too old to tell whether they had come before
+	Invalid int64 `json:"invalid"` // not summed: not a number, negative, too large, or without a time
 }
 
-// shipSums are those of one ship.
+// shipSums are the sums of one ship.
 type shipSums struct {
 	rows    map[Key]*Totals
 	models  map[string]bool
 	streams streams
 
-	delivered Delivered // of its newest spool
+	delivered Delivered // the place in its newest spool
 	minutes   minutes
 }
 
-// Count tells what became of the points and records so far.
+// Count returns what happened to the points and records so far.
 func (s *Sums) Count() Count { return s.count }
 
-// Rows are all Totals, by hour, ship, role, task and model.
+// Rows returns all Totals, by hour, ship, role, task and model.
 func (s *Sums) Rows() []Row {
 	var rows []Row
 	for _, ship := range s.ships {
@@ -56,8 +57,8 @@ func (s *Sums) Rows() []Row {
 	return rows
 }
 
-// By are the Totals of what key makes the same of several keys, in their order: By(func(k Key) Key { return Key{Ship: k.Ship} }) is one
-// row for each ship.
+// By groups the Totals: rows whose keys the function key maps to the same key become one. By(func(k Key) Key { return Key{Ship: k.Ship}
+// }) returns one row for each ship. The rows are sorted.
 func (s *Sums) By(key func(Key) Key) []Row {
 	sums := map[Key]*Totals{}
 	for _, r := range s.Rows() {
@@ -74,7 +75,7 @@ func (s *Sums) By(key func(Key) Key) []Row {
 	return rows
 }
 
-// Cost is what the agents of a ship have cost.
+// Cost returns what the agents of a ship have cost.
 func (s *Sums) Cost(ship string) (sum Dollars) {
 	if is := s.ships[ship]; is != nil {
 		for _, t := range is.rows {
@@ -84,7 +85,7 @@ func (s *Sums) Cost(ship string) (sum Dollars) {
 	return sum
 }
 
-// Total is the sum of all.
+// Total returns the sum of all rows.
 func (s *Sums) Total() (t Totals) {
 	for _, ship := range s.ships {
 		for _, row := range ship.rows {
@@ -118,7 +119,8 @@ func (s *Sums) note(v verdict) {
 	}
 }
 
-// row returns the Totals of a key at a time in Unix nanoseconds. Models and hours that are too many share rows.
+// row returns the Totals of a key at a time in Unix nanoseconds. If there are too many models or hours, they share
+// rows.
 func (s *shipSums) row(k Key, at uint64) *Totals {
 	k.Hour = int64(at/uint64(time.Hour)) * 3600
 	if k.Model != "" && !s.models[k.Model] {
@@ -139,7 +141,7 @@ func (s *shipSums) row(k Key, at uint64) *Totals {
 	return t
 }
 
-// shrink adds the rows of the earlier half of the hours to rows without an hour and without a task.
+// shrink merges the rows of the earlier half of the hours into rows without hour and task.
 func (s *shipSums) shrink() {
 	hours := make([]int64, 0, len(s.rows))
 	for k := range s.rows {

@@ -11,7 +11,7 @@ import (
 	"ocaptain/fleet/telemetry/usage/usagetest"
 )
 
-// input is the number of input tokens in all.
+// input returns the total number of input tokens.
 func input(s *Sums) int64 { return s.Total().Tokens.Input }
 
 var ship1 = Source{Voyage: "v1", Ship: "ship-1", Role: "worker"}
@@ -66,7 +66,7 @@ func TestSumsOfEvents(t *testing.T) {
 	}}
 	failed := usagetest.Event{Name: "tool_result", At: 2, Session: "a", Attrs: map[string]any{"success": "false", "tool_name": "Bash"}}
 	var s Sums
-	for range 2 { // the second time nothing counts
+	for range 2 { // the second time, nothing counts
 		addLogs(&s, ship1, request, failed,
 			usagetest.Event{Name: "tool_result", At: 2, Session: "b", Attrs: map[string]any{"success": "true"}},
 			usagetest.Event{Name: "api_error", At: 3, Session: "a", Attrs: map[string]any{"status_code": 529, "model": "opus"}},
@@ -115,7 +115,7 @@ func TestSumsByKey(t *testing.T) {
 	}
 }
 
-// An hour of exports comes a second time as a whole, which is far more than is remembered exactly.
+// An hour of exports is repeated as a whole, which is far more than is remembered exactly.
 func TestAnHourTwice(t *testing.T) {
 	var s Sums
 	for range 2 {
@@ -128,7 +128,7 @@ func TestAnHourTwice(t *testing.T) {
 	}
 }
 
-// A ship makes up series, models and hours. What it makes up stays within bounds, is counted, and costs no other ship anything.
+// A ship invents series, models and hours. They are limited, counted, and do not affect other ships.
 func TestSumsAreBounded(t *testing.T) {
 	var s Sums
 	addMetrics(&s, Source{Voyage: "v1", Ship: "ship-2"}, usagetest.Sample{At: 1, Value: 1})
@@ -150,8 +150,8 @@ func TestSumsAreBounded(t *testing.T) {
 	}
 }
 
-// FuzzSums sends series of points from processes that end and begin, each export up to three times, in an order that is mixed
-// within a window, and with the sums saved and read at some places. Each point counts once.
+// FuzzSums sends series of points from processes that end and start, each export up to three times, in an order that is mixed
+// within a window, and saves and loads the sums at some points. Each point must count once.
 func FuzzSums(f *testing.F) {
 	f.Add(uint64(1), uint8(40))
 	f.Add(uint64(2), uint8(255))
@@ -178,7 +178,7 @@ func FuzzSums(f *testing.F) {
 				sent = append(sent, s)
 			}
 		}
-		for i := range sent { // no further than what is remembered exactly
+		for i := range sent { // not further back than is remembered exactly
 			j := min(len(sent)-1, i+r.IntN(20))
 			sent[i], sent[j] = sent[j], sent[i]
 		}
@@ -229,7 +229,7 @@ func TestReadDelivered(t *testing.T) {
 	}
 }
 
-// addMetrics sums what a source sends.
+// addMetrics sums samples of a source.
 func addMetrics(s *Sums, source Source, samples ...usagetest.Sample) {
 	md := usagetest.Metrics(samples...)
 	source.StampMetrics(md)

@@ -178,7 +178,7 @@ func (s *sprite) chill() {
 	s.cool()
 }
 
-// killed tells whether all processes of a sprite that is not cold were ended by others.
+// killed reports whether others have killed all processes of a sprite that is not cold.
 func (s *sprite) killed() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
