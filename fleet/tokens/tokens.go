@@ -1,5 +1,5 @@
-// Package tokens keeps on the hub what opens accounts elsewhere, so that helm has it without the
-// captain. Each service has a file of its own, for this user alone to read.
+// Package tokens keeps on the hub the secrets that open accounts of services, so that helm can use them while the
+// captain is away. Each service has a file of its own, which only this user may read.
 package tokens
 
 import (
@@ -15,13 +15,13 @@ import (
 	"ocaptain/sync/whole"
 )
 
-// Token opens an account. It is never printed: what prints it gets a word instead.
+// Token opens an account of a service. It prints as a word in place of its secret.
 type Token struct {
 	Secret string `json:"token,omitempty"`
-	URL    string `json:"url,omitempty"` // of the service, "" for the usual one
-	Tag    string `json:"tag,omitempty"` // of what is made with it, where the service has such; "" for the usual one
+	URL    string `json:"url,omitempty"` // address of the service, "" for the usual address
+	Tag    string `json:"tag,omitempty"` // tag of the machines that are made with it, where the service has tags; "" for the usual tag
 
-	// Command is a program that is logged in to Account there, in place of a secret.
+	// Command is a program that is logged in to Account, and takes the place of a secret.
 	Command string `json:"command,omitempty"`
 	Account string `json:"account,omitempty"`
 }
@@ -34,22 +34,22 @@ func (t Token) String() string {
 	return "a token"
 }
 
-// GoString is String, for %#v.
+// GoString returns String, for the verb %#v.
 func (t Token) GoString() string { return t.String() }
 
-// LogValue is String, for package slog.
+// LogValue returns String, for package slog.
 func (t Token) LogValue() slog.Value { return slog.StringValue(t.String()) }
 
-// Store is where the tokens of a hub are.
+// Store is the directory of a hub's tokens.
 type Store struct{ state string }
 
-// StoreOf is the hub's store. It need not be there yet.
+// StoreOf returns the hub's store, which need not exist yet.
 func StoreOf(h fleet.Hub) Store { return Store{h.State} }
 
-// Dir is the directory of all tokens.
+// Dir returns the directory of all tokens.
 func (s Store) Dir() string { return filepath.Join(s.state, "tokens") }
 
-// File is where the token for a service is, or would be. The captain may remove it.
+// File returns the path of the file for a service's token, which need not exist. The captain may remove the file.
 func (s Store) File(service string) string { return filepath.Join(s.Dir(), service+".json") }
 
 // KeepToken stores the token for a service, in place of the old one.
@@ -67,8 +67,8 @@ func (s Store) KeepToken(service string, t Token) error {
 	return nil
 }
 
-// ReadToken returns the token for a service; one without a Secret when none is kept. It is read at
-// each call, so that a token that was changed holds at once.
+// ReadToken returns the token for a service; a Token without a Secret when none is kept. It reads the file at each
+// call, so that a changed token takes effect at once.
 func (s Store) ReadToken(service string) (Token, error) {
 	t, err := read(s.File(service))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -77,7 +77,7 @@ func (s Store) ReadToken(service string) (Token, error) {
 	return t, nil
 }
 
-// longest bounds what is read of a file, in bytes.
+// longest is the limit of a file's size, in bytes.
 const longest = 64 << 10
 
 func read(file string) (Token, error) {

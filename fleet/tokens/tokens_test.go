@@ -45,7 +45,7 @@ func TestKeep(t *testing.T) {
 	}
 }
 
-// A file that is damaged is named, and nothing in it is shown.
+// The error about a damaged file names the file, and shows nothing of its content.
 func TestDamaged(t *testing.T) {
 	s, _ := store(t)
 	if err := s.KeepToken("exedev", tokens.Token{Secret: "hush"}); err != nil {

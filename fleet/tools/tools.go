@@ -1,4 +1,4 @@
-// Package tools knows the programs of others that ocaptain runs, and how new they must be.
+// Package tools lists the programs that ocaptain runs and that are not its own, and checks their versions.
 package tools
 
 import (
@@ -12,13 +12,13 @@ import (
 	"ocaptain/fleet/clean"
 )
 
-// Tool is a program that is not ocaptain's.
+// Tool is a program that is not part of ocaptain.
 type Tool struct {
 	Name    string
-	Least   string   // oldest version that will do, "" for any
-	Version []string // command that prints its version
-	Package string   // what distributions call it
-	Need    string   // what it is for, on the captain's machine
+	Least   string   // oldest version that ocaptain works with, "" for any
+	Version []string // command that prints the tool's version
+	Package string   // name of its package in distributions
+	Need    string   // what the captain's machine needs it for
 }
 
 // The tools.
@@ -29,16 +29,16 @@ var (
 	SSH  = Tool{"ssh", "8.5", []string{"ssh", "-V"}, "openssh-client", "logging in to your hosts and exe.dev"}
 )
 
-// OfShips are the tools that every ship needs.
+// OfShips returns the tools that every ship needs.
 func OfShips() []Tool { return []Tool{Git, Tmux, Bash} }
 
-// ErrAbsent says that a tool is not there at all.
+// ErrAbsent says that a tool is not installed.
 var ErrAbsent = errors.New("not found")
 
-// A BrokenError says that a tool is there and fails when it is asked for its version.
+// A BrokenError says that a tool is installed, but fails when it is asked for its version.
 type BrokenError struct {
 	Path string
-	Said string // the last line that it printed, "" for none
+	Said string // last line that the tool printed, "" for none
 	Err  error
 }
 
@@ -51,11 +51,11 @@ func (b *BrokenError) Error() string {
 
 func (b *BrokenError) Unwrap() error { return b.Err }
 
-// probing bounds the question for a version.
+// probing is the time that a tool has to print its version.
 const probing = 20 * time.Second
 
-// Find returns the line in which the tool on this machine tells its version. The error says what is
-// wrong with it.
+// Find returns the line in which the tool on this machine prints its version. The error says what is wrong with the
+// tool.
 func (t Tool) Find(ctx context.Context) (line string, err error) {
 	path, err := exec.LookPath(t.Name)
 	if err != nil {
@@ -65,7 +65,7 @@ func (t Tool) Find(ctx context.Context) (line string, err error) {
 	defer cancel()
 	cmd := exec.CommandContext(ctx, path, t.Version[1:]...)
 	cmd.WaitDelay = time.Second
-	out, err := cmd.CombinedOutput() // ssh prints it where errors belong
+	out, err := cmd.CombinedOutput() // ssh prints its version to stderr
 	if err != nil {
 		said := strings.TrimSpace(string(out[max(0, len(out)-300):]))
 		return "", &BrokenError{Path: path, Said: clean.Line(said[strings.LastIndexByte(said, '\n')+1:]), Err: err}
@@ -74,7 +74,8 @@ func (t Tool) Find(ctx context.Context) (line string, err error) {
 	return line, t.Accept(line)
 }
 
-// Accept tells what is wrong with a tool that tells its version in that line; "" is not there.
+// Accept returns an error that says what is wrong with a tool that prints its version as this line; "" means that the
+// tool is not installed.
 func (t Tool) Accept(line string) error {
 	switch {
 	case line == "":
@@ -85,10 +86,11 @@ func (t Tool) Accept(line string) error {
 	return nil
 }
 
-// Wanted is what is to be installed, with its version.
+// Wanted returns the name of the tool and the version to install.
 func (t Tool) Wanted() string { return strings.TrimSpace(t.Name + " " + t.Least) }
 
-// isOlder reports whether the first number in text is below least; no number counts as new enough.
+// isOlder reports whether the first version number in text is below least; a text without a number counts as new
+// enough.
 func isOlder(text, least string) bool {
 	start := strings.IndexAny(text, "0123456789")
 	if start < 0 {

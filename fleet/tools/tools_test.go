@@ -33,7 +33,7 @@ func TestAccept(t *testing.T) {
 	}
 }
 
-// The tools of this machine are found, and those of another PATH judged as they are.
+// Find finds the tools of this machine, and judges the tools of another PATH by what they print.
 func TestFind(t *testing.T) {
 	for _, tool := range append(tools.OfShips(), tools.SSH) {
 		if line, err := tool.Find(t.Context()); err != nil || line == "" {

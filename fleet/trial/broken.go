@@ -16,7 +16,7 @@ import (
 	"ocaptain/fleet/agent/loopback"
 )
 
-// yes is how a hook that works grants the claim.
+// yes is the answer of a working hook that grants the claim.
 const yes = `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow","updatedInput":{"taskId":"1","status":"in_progress"}}}`
 
 // breakages are ways in which a hook's program can break, as shell scripts; "" is a missing program.
@@ -32,7 +32,7 @@ var breakages = map[string]string{
 	"decides not":       "echo '" + yes + "'",
 }
 
-// brokenHooks tries Claude Code with hooks that break.
+// brokenHooks tries Claude Code with hooks whose programs break.
 type brokenHooks struct {
 	dir   string
 	order Order
@@ -55,7 +55,7 @@ func (b brokenHooks) try(ctx context.Context) string {
 			enough := len(wrong) > 0
 			mu.Unlock()
 			if enough {
-				return // a version that hangs would take all the time that there is
+				return // a version that hangs here would use up all the time of the trial
 			}
 			if why := b.tryOne(ctx, script); why != "" {
 				mu.Lock()
@@ -68,7 +68,7 @@ func (b brokenHooks) try(ctx context.Context) string {
 	return strings.Join(wrong, "; ")
 }
 
-// tryOne has Claude Code try to take the one task that there is.
+// tryOne lets Claude Code try to claim the only task.
 func (b brokenHooks) tryOne(ctx context.Context, script string) string {
 	s, err := newLife(b.dir, b.order, nil, loopback.Worker)
 	if err != nil {
@@ -113,7 +113,8 @@ func (b brokenHooks) tryOne(ctx context.Context, script string) string {
 	return ""
 }
 
-// breakHooks writes the settings of a ship's agent whose hooks call that script, and returns their file.
+// breakHooks writes the settings for a ship's agent whose hooks run that script, and returns the path of the
+// settings.
 func (s *stage) breakHooks(script string) (file string, err error) {
 	hook := filepath.Join(string(s.home), "hook")
 	if script != "" {
@@ -135,7 +136,7 @@ func (s *stage) breakHooks(script string) (file string, err error) {
 	if err != nil {
 		return "", err
 	}
-	// A gate that hangs is killed after that time; the trial does not wait so long.
+	// Claude Code kills a gate that hangs after a long time; the trial kills it sooner.
 	kill := fmt.Sprintf("timeout -s KILL %d", int(agent.HookLimits(agent.HookClaim).Kill/time.Second))
 	hasty := strings.ReplaceAll(string(raw), kill, "timeout -s KILL 1")
 	if hasty == string(raw) {

@@ -18,17 +18,17 @@ import (
 	"ocaptain/tasks"
 )
 
-// off is what a workspace may say to be rid of hooks, and to have tasks of its own.
+// off holds settings with which a workspace may try to turn hooks off and to give the agent a task list of its own.
 const off = `{"disableAllHooks":true,"env":{"CLAUDE_CODE_TASK_LIST_ID":"elsewhere","CLAUDE_CODE_ENABLE_TODO_TOOLS":"0"}}`
 
-// words with which the script in the place of the model is told what else to do.
+// Words that tell the script in the place of the model what to do besides a command.
 const (
-	hold    = "HOLD"    // of a task: claim it and end the turn
-	goOn    = "GO ON"   // in a message: no longer
-	trouble = "TROUBLE" // in a message: be refused, for the reason that follows
+	hold    = "HOLD"    // in a task: claim it and end the turn
+	goOn    = "GO ON"   // in a message: stop holding the task
+	trouble = "TROUBLE" // in a message: have the service refuse the next request, for the reason that follows
 )
 
-// troubles are refusals of the service, by reason, and what a captain is to be told of each.
+// troubles lists refusals of the service, by reason, with what the captain should hear of each.
 var troubles = []struct {
 	reason string
 	reply  loopback.Reply
@@ -69,18 +69,18 @@ func script(r loopback.Request) loopback.Reply {
 	return loopback.Worker(r)
 }
 
-// job is a task whose description tells the script what to do.
+// job returns a task whose description tells the script which command to run.
 func job(id, run string) tasks.Task {
 	return tasks.Task{ID: id, Subject: "Job " + id, Description: "RUN: " + run, Status: tasks.Pending}
 }
 
-// life is one life of Claude Code as a ship's agent.
+// life is one life of Claude Code as the agent of a ship.
 type life struct {
 	*stage
 	api *loopback.API
 }
 
-// newLife makes a ship for Claude Code whose service is the script.
+// newLife makes a ship for Claude Code, with the script as the model's service.
 func newLife(dir string, o Order, secrets map[string]string, brain loopback.Brain, list ...tasks.Task) (l life, err error) {
 	if l.api, err = loopback.Start(brain); err != nil {
 		return l, err
@@ -98,7 +98,7 @@ func (l life) close() {
 	l.api.Close()
 }
 
-// tryClaude tries Claude Code: one life with all that a ship's agent meets, and starts with hooks that are broken.
+// tryClaude tries Claude Code: one life with everything that a ship's agent meets, then starts with broken hooks.
 func tryClaude(ctx context.Context, dir string, o Order) (found []Finding, unasked []string, err error) {
 	taken, again := job("1", "echo stolen >> log.txt"), job("4", "echo stolen again >> log.txt")
 	taken.Owner, taken.Status = standin.Other, tasks.InProgress
@@ -125,12 +125,12 @@ func tryClaude(ctx context.Context, dir string, o Order) (found []Finding, unask
 	}()
 	found = judge(ctx, s.clauses())
 	if len(Report{Findings: found}.Broken(Must)) > 0 {
-		enough() // it is refused, whatever comes of the rest
+		enough() // this version is refused, whatever the other clauses show
 	}
 	return append(found, <-beside...), s.unasked(), nil
 }
 
-// clauses are the clauses that one life shows, in its order.
+// clauses returns the clauses that one life shows, in the order of that life.
 func (l life) clauses() []clause {
 	return []clause{
 		{"it goes to work without a dialog", Must, l.begins},
@@ -144,13 +144,13 @@ func (l life) clauses() []clause {
 		{"a message arrives once, as it was written, and is proven", Must, l.messaged},
 		{"after a compaction it knows what it holds", Must, l.compacted},
 		{"what it does is read in its transcript", Comfort, l.transcribed},
-		{"what it uses is counted", Comfort, l.counted}, // the last answer of a killed agent may be missing
+		{"what it uses is counted", Comfort, l.counted}, // the log may lack the last answer of a killed agent
 		{"it is taken up again with its session", Must, l.resumed},
 		{"limits and errors of its service are recognised", Comfort, l.troubled},
 	}
 }
 
-// conversation is that of the agent so far.
+// conversation returns the conversation of the agent so far.
 func (l life) conversation() loopback.Request {
 	all := l.api.Sessions()
 	for _, s := range slices.Backward(all) {
@@ -161,7 +161,7 @@ func (l life) conversation() loopback.Request {
 	return loopback.Request{}
 }
 
-// update is the last try to give a task a status, as far as it is over.
+// update returns the agent's last call that sets the status of a task and has ended.
 func (l life) update(id string, status tasks.Status) (last loopback.Call) {
 	for _, c := range l.conversation().Calls() {
 		if c.Tool == "TaskUpdate" && c.Arg("taskId") == id && c.Arg("status") == string(status) {
@@ -199,7 +199,7 @@ func (l life) knowsTools(context.Context) string {
 	return ""
 }
 
-// denied checks a claim of a task that is another ship's; its work would leave a mark.
+// denied checks that the agent cannot claim a task that another ship holds; work on the task would leave the mark.
 func (l life) denied(ctx context.Context, id, mark string) string {
 	if l.until(ctx, 2*patience, func() bool { return l.update(id, tasks.InProgress).Done }) != nil {
 		return "the task was not even tried; " + l.screen(ctx)
@@ -243,12 +243,12 @@ func (l life) vetoed(ctx context.Context) string {
 	return "the task was completed without its tool"
 }
 
-// states are what the agent reported, in order.
+// states returns the states that the agent reported, in order.
 func (l life) states() []proto.AgentState {
 	return standin.Told[proto.AgentState](l.helm, proto.KindAgentState)
 }
 
-// state is what the agent reported last.
+// state returns the state that the agent reported last.
 func (l life) state() proto.AgentState {
 	all := l.states()
 	if len(all) == 0 {
@@ -275,7 +275,7 @@ func (l life) woken(ctx context.Context) string {
 	return ""
 }
 
-// message is one with what an input line may take for its own.
+// message holds characters that an agent's input line may take for commands.
 var message = "RUN: echo aye >> log.txt\n" + strings.Repeat("/note this, please: it is 'long' & has $signs, #tags and @names.\n", 30)
 
 func (l life) messaged(ctx context.Context) string {
@@ -311,7 +311,7 @@ func (l life) messaged(ctx context.Context) string {
 	return ""
 }
 
-// tell types a message.
+// tell types a message to the agent.
 func (l life) tell(ctx context.Context, text string) error {
 	var said proto.Said
 	err := l.conn.Call(ctx, proto.MethodSay, proto.Say{Text: text}, &said)
@@ -321,10 +321,10 @@ func (l life) tell(ctx context.Context, text string) error {
 	return err
 }
 
-// askedFor are what requests come with that a task, a message, a hook or a compaction asked for.
+// askedFor holds texts of requests that a task, a message, a hook or a compaction caused.
 var askedFor = []string{"Work on the tasks.", "Stop hook feedback", "echo aye >> log.txt", goOn, trouble, "has been resumed", "Continue from where you left off", "CRITICAL: Respond with TEXT ONLY"}
 
-// unasked are the other requests to the service, each kind once.
+// unasked returns the other requests to the service, each kind once.
 func (l life) unasked() []string {
 	var all []string
 	for _, e := range l.api.Log() {
@@ -342,7 +342,7 @@ func (l life) unasked() []string {
 	return all
 }
 
-// short is the beginning of a text, on one line.
+// short returns the beginning of a text, on one line.
 func short(text string) string {
 	text = strings.Join(strings.Fields(text), " ")
 	return agentlog.Shorten(text, 160)

@@ -86,7 +86,7 @@ func (l life) resumed(ctx context.Context) string {
 	return ""
 }
 
-// remembers reports whether the conversation has what was said before it was taken up again.
+// remembers reports whether the resumed conversation still has what was said before.
 func (l life) remembers() bool {
 	return slices.ContainsFunc(l.conversation().Prompts(), func(p string) bool { return strings.Contains(p, goOn) })
 }

@@ -12,7 +12,7 @@ import (
 	"ocaptain/tasks"
 )
 
-// conversations tries Claude Code with a conversation for each task.
+// conversations tries Claude Code with a conversation of its own for each task.
 type conversations struct {
 	dir   string
 	order Order

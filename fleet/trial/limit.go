@@ -34,7 +34,7 @@ func (s subscription) limited(ctx context.Context) string {
 		return err.Error()
 	}
 	known := func(t proto.AgentState) bool {
-		return t.Trouble == string(agentlog.TroubleUsage) && t.Until.Sub(reset).Abs() <= time.Hour // it tells the hour, or the minute
+		return t.Trouble == string(agentlog.TroubleUsage) && t.Until.Sub(reset).Abs() <= time.Hour // the agent says the hour, or the minute
 	}
 	if l.until(ctx, 2*patience, func() bool { return slices.ContainsFunc(l.states(), known) }) != nil {
 		return fmt.Sprintf("it tells: %s %s; %s", l.state().State, l.state().Why, l.screen(ctx))
@@ -42,7 +42,7 @@ func (s subscription) limited(ctx context.Context) string {
 	return ""
 }
 
-// usedUp refuses all, as the service does for an account that has used up what it may.
+// usedUp refuses every request, as the service does for an account that has reached its limit.
 func usedUp(reset time.Time) loopback.Brain {
 	reply := loopback.Fail(http.StatusTooManyRequests, "rate_limit_error", "This request would exceed your account's rate limit")
 	reply.Error.Header = http.Header{

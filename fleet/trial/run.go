@@ -17,20 +17,20 @@ import (
 	"ocaptain/fleet/retry"
 )
 
-// Longest bounds a trial.
+// Longest is the time limit of a trial.
 const Longest = 3 * time.Minute
 
-// clause is one clause of the contract. Try says what happened instead, "" when it holds.
+// clause is one clause of the contract. Try returns "" when the agent keeps the clause, else what happened instead.
 type clause struct {
 	says   string
 	weight Weight
 	try    func(ctx context.Context) (why string)
 }
 
-// notTried is why a clause is not held that comes after one which was not.
+// notTried is the finding for each clause that comes after a necessary clause that failed.
 const notTried = "not tried, as another failed"
 
-// judge tries the clauses in order. It stops at the first necessary clause that fails.
+// judge tries the clauses in order, and stops at the first necessary clause that fails.
 func judge(ctx context.Context, all []clause) []Finding {
 	var found []Finding
 	failed := false
@@ -49,8 +49,8 @@ func judge(ctx context.Context, all []clause) []Finding {
 	return found
 }
 
-// Run tries an agent in a directory of its own, whose name must be short. What it needs to be tried that is not there is an
-// error; whatever the agent does is in the report.
+// Run tries an agent in a directory of its own, whose name must be short. It returns an error when something that the trial
+// needs is missing; what the agent does wrong is in the report.
 func Run(ctx context.Context, dir string, o Order) (Report, error) {
 	began := time.Now()
 	ctx, cancel := context.WithTimeout(ctx, Longest)
@@ -81,15 +81,15 @@ func Run(ctx context.Context, dir string, o Order) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
-	if ctx.Err() != nil { // that it was slow here is not for it to answer for
+	if ctx.Err() != nil { // the agent is not to blame for a slow machine
 		return Report{}, fmt.Errorf("it did not end in %s: %w: %s", Longest, ctx.Err(), short(Words(r.Broken(Must))))
 	}
 	r.Took = time.Since(began)
 	return r, nil
 }
 
-// Serve tries what the order on stdin says, and writes the report to stdout. The end of stdin ends it. Whatever the agent left
-// running is ended.
+// Serve tries what the order on stdin says, and writes the report to stdout. The trial ends early when stdin ends. Serve ends
+// every process that the agent left running.
 func Serve(ctx context.Context, dir string, stdin io.Reader, stdout io.Writer) error {
 	var o Order
 	if err := json.NewDecoder(io.LimitReader(stdin, 1<<20)).Decode(&o); err != nil {
@@ -111,7 +111,7 @@ func Serve(ctx context.Context, dir string, stdin io.Reader, stdout io.Writer) e
 	return json.NewEncoder(stdout).Encode(r)
 }
 
-// endAll ends all processes below this one.
+// endAll ends all descendants of this process.
 func endAll() error {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
@@ -125,7 +125,7 @@ func endAll() error {
 	})
 }
 
-// printed is what a program prints.
+// printed returns what a program prints.
 func printed(ctx context.Context, program string, args []string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
 	defer cancel()
@@ -137,7 +137,7 @@ func printed(ctx context.Context, program string, args []string) (string, error)
 	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Env = append(os.Environ(), "HOME="+home, "DISABLE_AUTOUPDATER=1")
 	cmd.WaitDelay = time.Second
-	out, err := os.Create(filepath.Join(home, "printed")) // some programs end before a pipe has all
+	out, err := os.Create(filepath.Join(home, "printed")) // some programs end before they have written everything to a pipe
 	if err != nil {
 		return "", err
 	}

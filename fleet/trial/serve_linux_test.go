@@ -16,7 +16,7 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// program is an agent that is a shell script.
+// program returns the path of an agent that is a shell script.
 func program(t *testing.T, script string) (file string) {
 	t.Helper()
 	file = filepath.Join(t.TempDir(), "agent")
@@ -54,7 +54,7 @@ func inProcess(t *testing.T, o trial.Order) (said string, err error) {
 	return out.String(), err
 }
 
-// What an agent leaves running ends with its trial.
+// A trial ends the processes that its agent leaves running.
 func TestNothingIsLeftRunning(t *testing.T) {
 	pid := filepath.Join(t.TempDir(), "pid")
 	p := program(t, `setsid sh -c 'echo $$ >`+pid+`.new; mv `+pid+`.new `+pid+`; exec sleep 100000' >/dev/null 2>&1 &
@@ -77,7 +77,7 @@ echo 1.0`)
 	}
 }
 
-// A program that does not even print its version is described in its own words.
+// The error for a program that cannot even print its version quotes the program.
 func TestDoesNotRun(t *testing.T) {
 	said, err := inProcess(t, trial.Order{Agent: "amp", Program: program(t, "echo no such library >&2; exit 3")})
 	if err == nil || !strings.Contains(said, "amp --version does not run: exit status 3: no such library") {
@@ -85,7 +85,7 @@ func TestDoesNotRun(t *testing.T) {
 	}
 }
 
-// A trial that is cut is no refusal.
+// A trial that is cut short does not count as a refusal.
 func TestCutTrial(t *testing.T) {
 	begun := filepath.Join(t.TempDir(), "begun")
 	p := program(t, `[ "$1" = --version ] && { echo 1.0; exit; }; echo >`+begun+`; exec sleep 100000`)

@@ -23,26 +23,26 @@ import (
 	"ocaptain/tasks"
 )
 
-// patience bounds what is awaited. Tests have more, as they run beside many others.
+// patience is the longest wait for one event. Tests wait longer, as they run beside many others.
 var patience = 20 * time.Second
 
-// key is what the agent logs in with. Only the stand-in takes it.
+// key is the agent's API key. Only the stand-in service accepts it.
 const key = "sk-ant-trial-0123456789-abcdefghij"
 
-// stage is a ship's home with what runs there.
+// stage is the home of a ship and the processes that run in it.
 type stage struct {
 	home shipdir.Dir
 	exe  string // this program
 	helm *standin.Helm
 	conn *wire.Conn
-	done chan error // of serve
+	done chan error // result of serve
 
 	// Guarded by helm.Mu.
-	rests  bool              // nothing is to be done, whatever there is
-	vetoes map[string]string // why the next completion of a task is refused
+	rests  bool              // the verdict is that nothing is to be done, whatever tasks there are
+	vetoes map[string]string // by task, why helm refuses its next completion
 }
 
-// newStage makes a home below dir for a ship, with the agent's program in it.
+// newStage makes a home for a ship below dir, with the agent's program in it.
 func newStage(dir string, o Order, is proto.Ship, secrets map[string]string, list ...tasks.Task) (*stage, error) {
 	exe, err := os.Executable()
 	if err != nil {
@@ -68,19 +68,20 @@ func newStage(dir string, o Order, is proto.Ship, secrets map[string]string, lis
 
 func (s *stage) work() string { return filepath.Join(string(s.home), "voyage", "workspace") }
 
-// put writes a file of the workspace.
+// put writes a file into the workspace.
 func (s *stage) put(name, text string) error {
 	file := filepath.Join(s.work(), name)
 	return errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte(text), 0o644))
 }
 
-// has reports whether a file of the workspace has a text in it.
+// has reports whether a file of the workspace contains a text.
 func (s *stage) has(name, text string) bool {
 	raw, err := os.ReadFile(filepath.Join(s.work(), name))
 	return err == nil && strings.Contains(string(raw), text)
 }
 
-// open connects helm with the ship and starts its agent. The ship's list shows the tasks as free that lag.
+// open connects helm with the ship and starts the ship's agent. The ship's list shows the tasks in lag as free
+// although they are not.
 func (s *stage) open(ctx context.Context, lag ...string) error {
 	toShip, fromHelm := io.Pipe()
 	toHelm, fromShip := io.Pipe()
@@ -114,7 +115,7 @@ func (s *stage) open(ctx context.Context, lag ...string) error {
 	return nil
 }
 
-// verdict is what the agent should do now.
+// verdict returns what the agent should do now.
 func (s *stage) verdict() proto.Verdict {
 	if s.rests {
 		return proto.Verdict{Act: proto.ActRest, Why: "the trial says so"}
@@ -125,7 +126,7 @@ func (s *stage) verdict() proto.Verdict {
 	return proto.Verdict{}
 }
 
-// veto refuses a completion once, as a conflict does.
+// veto refuses a completion once, as helm does for a conflict.
 func (s *stage) veto(r proto.CompleteRequest) error {
 	s.helm.Mu.Lock()
 	defer s.helm.Mu.Unlock()
@@ -137,7 +138,7 @@ func (s *stage) veto(r proto.CompleteRequest) error {
 	return &wire.Error{Code: proto.CodeConflict, Text: why}
 }
 
-// asked reports whether the ship asked for a task.
+// asked reports whether the ship asked to claim a task.
 func (s *stage) asked(id string) bool {
 	s.helm.Mu.Lock()
 	defer s.helm.Mu.Unlock()
@@ -150,7 +151,7 @@ func (s *stage) add(ctx context.Context, t tasks.Task) error {
 	return s.conn.Call(ctx, proto.MethodTasks, proto.TaskUpdate{Tasks: []tasks.Task{t}}, nil)
 }
 
-// close ends all that runs there, and removes it.
+// close ends all processes of the stage and removes its home.
 func (s *stage) close() {
 	if s.conn != nil {
 		var r shipdir.Running
@@ -166,7 +167,7 @@ func (s *stage) close() {
 	_ = os.RemoveAll(string(s.home))
 }
 
-// tmux is a command of the ship's tmux.
+// tmux returns a command for the ship's tmux server.
 func (s *stage) tmux(ctx context.Context, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, "tmux", append([]string{"-u", "-f", s.home.Path("tmux.conf"), "-L", shipdir.TmuxServer}, args...)...)
 	cmd.Env = append(os.Environ(), "HOME="+string(s.home), "TMUX_TMPDIR="+string(s.home), "TMUX=", "SHELL=/bin/sh", "ENV=", "TERM=xterm-256color")
@@ -174,7 +175,7 @@ func (s *stage) tmux(ctx context.Context, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// screen is what the agent shows, its last lines on one.
+// screen returns the last lines of the agent's terminal, joined into one.
 func (s *stage) screen(ctx context.Context) string {
 	out, _ := s.tmux(ctx, "capture-pane", "-p", "-t", "ship").Output()
 	var lines []string
@@ -190,14 +191,14 @@ func (s *stage) screen(ctx context.Context) string {
 	return "its screen shows: " + text
 }
 
-// until waits until done, which is asked again and again.
+// until polls done until it returns true.
 func (s *stage) until(ctx context.Context, patience time.Duration, done func() bool) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	return retry.Until(ctx, func() (bool, error) { return done(), nil })
 }
 
-// pipes are both ends of a conversation.
+// pipes holds both ends of a connection.
 type pipes struct {
 	io.Reader
 	io.WriteCloser

@@ -9,7 +9,7 @@ import (
 	"ocaptain/fleet/trial"
 )
 
-// The version that ocaptain is tested with keeps every clause.
+// The version of Claude Code that ocaptain is tested with keeps every clause.
 func TestTestedVersion(t *testing.T) {
 	r, err := trial.Run(t.Context(), "/tmp", trial.Order{Agent: "claude", Program: claudetest.Binary(t)})
 	if err != nil {

@@ -9,11 +9,11 @@ import (
 	"ocaptain/fleet/trial"
 )
 
-// Each of these differs from the tested version in one point, and is judged for it.
+// Each doctored version differs from the tested version in one point, and the trial finds that point.
 func TestDoctoredVersions(t *testing.T) {
 	for name, tt := range map[string]struct {
-		edit   string // of the settings that it is given, for sed
-		before string // what it runs first
+		edit   string // script for sed that edits the settings which the agent is given
+		before string // shell command that runs before the agent
 		clause string
 		why    string
 	}{

@@ -28,7 +28,7 @@ func TestMain(m *testing.M) {
 	aboardtest.Main(m, aboardtest.Programs{Run: run.Run, Serve: serve.Run, Hook: hook.Answer, Script: script.Run})
 }
 
-// doctored is a Claude Code that finds its settings edited.
+// doctored is a script that edits the settings that Claude Code is given, and then runs it.
 func doctored(t *testing.T, edit, before string) string {
 	slottest.Take(t, 1)
 	file := filepath.Join(t.TempDir(), "claude")

@@ -15,8 +15,8 @@ import (
 	"ocaptain/tasks"
 )
 
-// services are the agents that can be had to work for a model on this machine: the model that they are asked to use, and their variables,
-// secret ones by a name that ends in KEY.
+// services lists the agents that can work for a stand-in model on this machine, each with the model that it is asked to use and its
+// variables; the name of a secret variable ends in KEY.
 var services = map[string]struct {
 	model string
 	env   func(url string) map[string]string
@@ -35,13 +35,14 @@ var services = map[string]struct {
 	}},
 }
 
-// turns is an agent that takes turns and claims by commands, which no version of it gets around. What is tried is that it works.
+// turns tries an agent that works in turns and claims tasks by commands, which no version of an agent can get around. The trial
+// shows that the version works.
 type turns struct {
 	*stage
 	service *otherapi.Server
 }
 
-// tryTurns tries an agent that takes turns.
+// tryTurns tries an agent that works in turns.
 func tryTurns(ctx context.Context, dir string, o Order) ([]Finding, error) {
 	service, err := otherapi.Start(otherapi.Worker)
 	if err != nil {
@@ -76,7 +77,7 @@ func tryTurns(ctx context.Context, dir string, o Order) ([]Finding, error) {
 	}), nil
 }
 
-// turnJob is a task for otherapi.Worker.
+// turnJob returns a task for otherapi.Worker.
 func turnJob(id string) tasks.Task {
 	return tasks.Task{ID: id, Subject: "Job " + id, Description: "Run: echo " + id + " >> log.txt", Status: tasks.Pending}
 }
@@ -135,8 +136,8 @@ func (t turns) counted(ctx context.Context) string {
 	return ""
 }
 
-// tryFlags tries an agent that needs an account for everything: it checks that the agent knows the options that it is
-// started with.
+// tryFlags tries an agent that can do nothing without an account: it checks that the agent knows the options that
+// ships start it with.
 func tryFlags(ctx context.Context, a agent.Agent, o Order) ([]Finding, error) {
 	help, err := printed(ctx, o.Program, []string{"--help"})
 	if err != nil {

@@ -1,15 +1,15 @@
-// Package turn is a mutex whose wait a context ends.
+// Package turn is a mutex for which a caller waits no longer than its context allows.
 package turn
 
 import "context"
 
-// Turn is held by one at a time.
+// Turn is a mutex: one goroutine holds it at a time.
 type Turn chan struct{}
 
 // New returns a free turn.
 func New() Turn { return make(Turn, 1) }
 
-// Lock takes the turn, unless ctx ends first; that is the error then.
+// Lock takes the turn. When ctx ends first, it returns the error of ctx.
 func (t Turn) Lock(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -32,5 +32,5 @@ func (t Turn) TryLock() bool {
 	}
 }
 
-// Unlock gives it up. Only its holder may.
+// Unlock gives the turn up. Only the holder may call it.
 func (t Turn) Unlock() { <-t }

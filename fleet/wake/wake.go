@@ -3,7 +3,7 @@ package wake
 
 import "sync"
 
-// Signal holds at most one piece of news: what is sent while it holds one adds nothing. Its reader
+// Signal holds at most one piece of news: a second Send before a receive adds nothing. The reader
 // receives from it and then looks at everything that may have changed.
 type Signal chan struct{}
 
@@ -34,7 +34,7 @@ func (n *News) Next() <-chan struct{} {
 	return n.next
 }
 
-// Send wakes all who wait.
+// Send wakes all goroutines that wait.
 func (n *News) Send() {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -1,5 +1,5 @@
-// Package walls runs checks on a ship. A check runs what agents wrote, on the ship of another agent: it is to reach no process, socket,
-// key or file of that ship.
+// Package walls runs checks on a ship. A check runs code that agents wrote, on the ship of another agent: the code must reach no
+// process, socket, key or file of that ship.
 package walls
 
 import (
@@ -17,9 +17,9 @@ import (
 //go:embed check.sh
 var script string
 
-// Check is the command for a ship that runs a shell command behind walls, or a script when there is no command, in a clean checkout that
-// it takes over. It has passed when the ship ends its output with the word, which only this side knows: startup files of the agent's may
-// end the shell before with any exit code.
+// Check returns the command that runs a shell command, or the script verify when there is no command, in a sandbox on a ship, in a clean
+// checkout that the check takes over. The check has passed when the ship's output ends with word, which only this side knows: startup
+// files of the agent could end the shell early with any exit code.
 func Check(dir, command string, verify []byte) (c link.Command, word string) {
 	word = rand.Text()
 	return link.Command{
@@ -29,12 +29,14 @@ func Check(dir, command string, verify []byte) (c link.Command, word string) {
 	}, word
 }
 
-// Remains is the command that prints what checks on a ship reach although they should not, and nothing where the walls hold.
+// Remains returns the command that prints what checks on a ship can reach although they should not; it prints nothing when
+// the sandbox holds.
 func Remains() link.Command {
 	return link.Command{Argv: argv("", ""), Stdin: strings.NewReader("\n"), Nests: true}
 }
 
-// argv runs the script without the variables of the ship's user, and so without functions and libraries that are loaded before programs.
+// argv returns the command line that runs the script without the variables of the ship's user, and so without shell functions and
+// preloaded libraries.
 func argv(dir, command string) []string {
 	const bare = `exec /usr/bin/env -i "AGENT=$HOME" "TOOLS=$PATH" "RUNTIME=${TMUX_TMPDIR-}:${XDG_RUNTIME_DIR-}" "FILTER=${` + proto.Nests + `-}" ` +
 		`PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 /bin/sh -c "$0" "$@"`

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// planted is a home in which an agent has left files that could make a failing check pass.
+// planted makes a home in which an agent has left files that could make a failing check pass.
 func planted(t *testing.T) (home string, env []string) {
 	t.Helper()
 	home, err := os.MkdirTemp("/tmp", "planted-")
@@ -53,14 +53,14 @@ func planted(t *testing.T) (home string, env []string) {
 	}
 }
 
-// A check that fails goes on failing whatever an agent has left in its home.
+// A failing check fails whatever an agent has left in its home.
 func TestPlanted(t *testing.T) {
 	t.Parallel()
 	if os.Getuid() != 0 {
 		t.Fatal("only the superuser can run checks as another user: run this test as root")
 	}
 	home, env := planted(t)
-	t.Cleanup(func() { // those of checks that end all
+	t.Cleanup(func() { // a check that kills everything leaves its files
 		for _, left := range scratches(t) {
 			_ = os.RemoveAll(strings.TrimSuffix(left, "/home/voyage/workspace/here"))
 		}
@@ -103,19 +103,20 @@ func TestPlanted(t *testing.T) {
 		if after := len(scratches(t)); after > before {
 			t.Errorf("as %d: %d homes are left behind", uid, after-before)
 		}
-		// A startup file that ends the shell before the check runs.
+		// startup is a startup file that ends the shell before the check runs.
 		if _, passed := inClean(t, home, env, uid, "false", "", "exit 0"); passed {
 			t.Errorf("as %d: a startup file passed", uid)
 		}
 	}
 }
 
-// tried tells whether a check tried every probe, and none passed.
+// tried reports whether a check tried every probe and none of them got through.
 func tried(out string) bool {
 	return strings.Contains(out, "tried") && !strings.Contains(out, "passed")
 }
 
-// On a ship behind a wall, a check finds nothing that the agent has left anywhere, but the history of its checkout.
+// On a ship in a sandbox, a check finds nothing that the agent has left anywhere, except for the history of its
+// checkout.
 func TestPlantedBehindWall(t *testing.T) {
 	t.Parallel()
 	home, env := planted(t)
@@ -132,7 +133,7 @@ func TestPlantedBehindWall(t *testing.T) {
 	}
 	uid := os.Getuid()
 	if uid == 0 {
-		uid = 65534 // as ships of a root captain are others
+		uid = 65534 // the ships of a captain who is root are other users
 	}
 	own(t, home, uid)
 	for check, want := range map[string]bool{
@@ -149,7 +150,8 @@ func TestPlantedBehindWall(t *testing.T) {
 	}
 }
 
-// Where a machine lets its superuser make no walls, a check is another user, and what it leaves running is ended all the same.
+// Where a machine lets root make no sandbox, a check runs as another user, and the processes that it leaves running are ended
+// all the same.
 func TestLeftWithoutWalls(t *testing.T) {
 	t.Parallel()
 	if os.Getuid() != 0 {
@@ -169,7 +171,7 @@ func TestLeftWithoutWalls(t *testing.T) {
 	}
 }
 
-// scratches are files in the homes of checks of this test.
+// scratches returns the files in the homes of this test's checks.
 func scratches(t *testing.T) []string {
 	t.Helper()
 	left, err := filepath.Glob("/tmp/check.*/home/voyage/workspace/here")
@@ -189,7 +191,7 @@ func own(t *testing.T, home string, uid int) {
 	}
 }
 
-// inClean runs a check as the ship's user would, and tells whether it passed.
+// inClean runs a check as the ship's user would, and reports whether it passed.
 func inClean(t *testing.T, home string, env []string, uid int, command, script, startup string, walls ...string) (string, bool) {
 	t.Helper()
 	dir := filepath.Join(home, "voyage", ".clean-1")

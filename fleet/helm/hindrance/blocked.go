@@ -11,13 +11,13 @@ type blocked map[string]block
 
 type block struct {
 	fleet.Hindrance
-	tried time.Time // when it was seen last
+	tried time.Time // when helm last found it blocked
 }
 
 // retryWork is how long work that is blocked waits before it is tried again.
 const retryWork = 5 * time.Second
 
-// add notes what keeps the work on a task from the branch, and reports whether nothing did before.
+// add records what keeps the work on a task from the branch, and reports whether nothing did before.
 func (w blocked) add(now time.Time, task, why string) (begins bool) {
 	b := w[task]
 	begins = b.IsNone()

@@ -1,5 +1,5 @@
-// Package hindrance knows what keeps the hub from its work on a voyage: its disk, its repository, Redis, and files of the captain's. It tells
-// the captain once, and sees when that is over.
+// Package hindrance keeps track of what hinders the hub in its work on a voyage: its disk, its repository, Redis, and files of the captain's.
+// It tells the captain once about each hindrance, and notices when the hindrance is over.
 package hindrance
 
 import (
@@ -29,7 +29,7 @@ import (
 // maxText bounds a text from outside, in bytes.
 const maxText = 8 << 10
 
-// Options are what is looked at.
+// Options name what the hindrances are read from and whom they are reported to.
 type Options struct {
 	Dir     fleet.Dir
 	Shared  *fleet.Shared // nil where hubs share no tasks
@@ -37,23 +37,23 @@ type Options struct {
 	Store   *dirstore.Store
 	Work    *hub.Hub
 	Log     *slog.Logger
-	Script  func() ([]byte, error) // reads verify.sh, and fails with sync.Hindered while it is not as the captain agreed
+	Script  func() ([]byte, error) // reads verify.sh; fails with sync.Hindered while the script is not the one that the captain agreed to
 
-	News  *wake.News       // is sent when work may go on, or not
-	Paint wake.Signal      // is sent when something else changes that readers are shown
+	News  *wake.News       // is sent when a hindrance of work begins or ends
+	Paint wake.Signal      // is sent when any other change has to show on the board
 	Tell  func(fleet.Note) // tells the captain
 }
 
 // Hindrances are what keeps the hub from its work now. Its methods are safe for concurrent use.
 type Hindrances struct {
 	o    Options
-	held wake.Signal // merges are held back
+	held wake.Signal // wakes Run when merges are held back
 
 	mu         gosync.Mutex
-	disk       fleet.Hindrance // of writing anything down
-	repository fleet.Hindrance // of merging anything
-	verify     fleet.Hindrance // of running verify.sh, the last time
-	unread     fleet.Hindrance // of bd reading the issues, the last time
+	disk       fleet.Hindrance // keeps helm from writing anything
+	repository fleet.Hindrance // keeps helm from merging anything
+	verify     fleet.Hindrance // kept helm from running verify.sh the last time
+	unread     fleet.Hindrance // kept bd from reading the issues the last time
 	work       blocked
 }
 
@@ -96,7 +96,7 @@ func (h *Hindrances) Check() error {
 	return h.CheckRedis()
 }
 
-// CheckDisk fails while the hub's disk does not take what helm must write down: nothing is handed out, merged or taken back then.
+// CheckDisk fails while the hub's disk does not take what helm must write: helm then hands out, merges and requeues nothing.
 func (h *Hindrances) CheckDisk() error {
 	if !h.IsFull() {
 		return nil
@@ -104,7 +104,7 @@ func (h *Hindrances) CheckDisk() error {
 	return h.TryRoom()
 }
 
-// IsFull reports whether the hub's disk did not take what helm wrote last.
+// IsFull reports whether helm's last write to the hub's disk failed.
 func (h *Hindrances) IsFull() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -142,7 +142,7 @@ func (h *Hindrances) TryRoom() error {
 	return nil
 }
 
-// Disk is what the hub's disk hinders: all that is written of the voyage, or its task files alone.
+// Disk returns what is wrong with the hub's disk: it takes nothing that helm writes of the voyage, or no task files.
 func (h *Hindrances) Disk() fleet.Hindrance {
 	why, since := h.o.Store.Hindered()
 	h.mu.Lock()
@@ -153,7 +153,7 @@ func (h *Hindrances) Disk() fleet.Hindrance {
 	return fleet.Hindrance{Why: fmt.Sprintf("task files cannot be written (%s); make room, or mend the disk, and it goes on by itself: %s", why, h.o.Dir.TasksDir()), Since: since}
 }
 
-// CheckRedis fails while the hub has no part in the tasks that hubs share: nothing is handed out, merged or requeued then.
+// CheckRedis fails while the hub cannot take part in the tasks that hubs share: helm then hands out, merges and requeues nothing.
 func (h *Hindrances) CheckRedis() error {
 	if is := h.Redis(); !is.IsNone() {
 		return blame.HubWaits(is.Why)
@@ -161,7 +161,7 @@ func (h *Hindrances) CheckRedis() error {
 	return nil
 }
 
-// Redis is what keeps the hub from the tasks that hubs share.
+// Redis returns what keeps the hub from the tasks that hubs share.
 func (h *Hindrances) Redis() fleet.Hindrance {
 	since, why := h.o.Store.Apart()
 	if why == nil {
@@ -170,7 +170,7 @@ func (h *Hindrances) Redis() fleet.Hindrance {
 	return fleet.Hindrance{Why: fmt.Sprintf("%s: %s", clean.Line(h.o.Shared.URL), clean.Bound(why.Error(), maxText)), Since: since}
 }
 
-// IsOfRedis reports whether an error is that of a Redis in which hubs share the tasks.
+// IsOfRedis reports whether an error comes from the Redis in which hubs share the tasks.
 func IsOfRedis(err error) bool {
 	return errors.Is(err, redislog.ErrUnreachable) || errors.Is(err, redislog.ErrLost) || errors.Is(err, redislog.ErrForged)
 }
@@ -202,13 +202,13 @@ func (h *Hindrances) holdMerges(why string) string {
 	return why
 }
 
-// How often helm looks whether the hub's repository is free again.
+// How often helm checks whether the hub's repository is free again.
 const (
 	firstLook = 500 * time.Millisecond
 	mostLook  = 15 * time.Second
 )
 
-// Run looks whether merges that are held back can go on, until ctx ends.
+// Run checks whether merges that are held back can go on, until ctx ends.
 func (h *Hindrances) Run(ctx context.Context) {
 	for {
 		select {
@@ -240,7 +240,7 @@ func (h *Hindrances) isFree(ctx context.Context) bool {
 	return !errors.As(err, new(*sync.Hindered))
 }
 
-// Block notes what of the captain's keeps the work on a task from the branch. It is told when it begins.
+// Block records what of the captain's keeps the work on a task from the branch. It tells the captain when nothing did before.
 func (h *Hindrances) Block(task, why string) {
 	h.mu.Lock()
 	begins := h.work.add(time.Now(), task, why)
@@ -251,7 +251,7 @@ func (h *Hindrances) Block(task, why string) {
 	h.o.Paint.Send()
 }
 
-// Unblock notes that nothing of the captain's keeps the work on a task from the branch.
+// Unblock records that nothing of the captain's keeps the work on a task from the branch.
 func (h *Hindrances) Unblock(task string) {
 	h.mu.Lock()
 	_, was := h.work[task]
@@ -262,7 +262,7 @@ func (h *Hindrances) Unblock(task string) {
 	}
 }
 
-// RetryIn returns how long it is until blocked work may be tried again, 0 if it is not blocked.
+// RetryIn returns how long it is until blocked work may be tried again, 0 if the work is not blocked.
 func (h *Hindrances) RetryIn(task string) time.Duration {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -290,7 +290,7 @@ func (h *Hindrances) SetUnread(why string) {
 	h.o.Paint.Send()
 }
 
-// Show puts on a board what hinders merges, verify.sh and bd, and what is in the way of the tasks on it.
+// Show writes to a board what hinders merges, verify.sh and bd, and what keeps the work on each of its tasks from the branch.
 func (h *Hindrances) Show(b *fleet.Board) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

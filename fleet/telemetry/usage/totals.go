@@ -7,13 +7,13 @@ import (
 	"time"
 )
 
-// Key says what a Totals is of.
+// Key says whose use a Totals counts: a ship's task, model and hour.
 type Key struct {
 	Ship  string `json:"ship"`
 	Role  string `json:"role,omitempty"`
-	Task  string `json:"task,omitempty"`  // that the ship held, "" for none; requests beside the work of a task have none
-	Model string `json:"model,omitempty"` // "" where the program names none, Others for more models than a ship may name
-	Hour  int64  `json:"hour"`            // its begin in Unix seconds; 0 for all hours that were too many to be kept apart
+	Task  string `json:"task,omitempty"`  // the task that the ship held; "" for requests that belong to the work of no task
+	Model string `json:"model,omitempty"` // "" where the program names no model, Others for the models beyond those that a ship may name
+	Hour  int64  `json:"hour"`            // its begin in Unix seconds; 0 for the sum of the hours that were too many to be kept apart
 }
 
 // Others stands for the models of a ship that named too many.
@@ -27,25 +27,25 @@ type Tokens struct {
 	CacheCreation int64 `json:"cacheCreation"`
 }
 
-// All is the number of tokens of every kind.
+// All returns the number of tokens of every kind.
 func (t Tokens) All() int64 { return t.Input + t.Output + t.CacheRead + t.CacheCreation }
 
-// Totals is what an agent says that it used and did. Cost is the agent's own estimate. Claude Code counts Tokens and Cost in its metrics,
-// and RequestTokens and RequestCost in its log: they are two accounts of the same use, and must not be added. Other agents have one
-// account, which stands for both, and tell no cost.
+// Totals is what an agent reports that it used and did. Cost is the agent's own estimate. Claude Code counts Tokens and Cost in its
+// metrics, and RequestTokens and RequestCost in its log: these are two accounts of the same use, and must not be added. Other agents give
+// one account, which fills both pairs, and report no cost.
 type Totals struct {
 	Tokens       Tokens        `json:"tokens"`
 	Cost         Dollars       `json:"cost"`
-	Active       time.Duration `json:"active"`   // the agent at work
-	User         time.Duration `json:"user"`     // somebody at its keyboard
-	Unpriced     int64         `json:"unpriced"` // of Tokens, those for which the agent tells no cost
+	Active       time.Duration `json:"active"`   // while the agent worked
+	User         time.Duration `json:"user"`     // while a person was at its keyboard
+	Unpriced     int64         `json:"unpriced"` // the part of Tokens for which the agent reports no cost
 	LinesAdded   int64         `json:"linesAdded"`
 	LinesRemoved int64         `json:"linesRemoved"`
-	Sessions     int64         `json:"sessions"` // begun or resumed
+	Sessions     int64         `json:"sessions"` // sessions begun or resumed
 	Commits      int64         `json:"commits"`
 	PullRequests int64         `json:"pullRequests"`
 
-	Requests      int64   `json:"requests"` // that the model's service answered
+	Requests      int64   `json:"requests"` // requests that the model's service answered
 	RequestTokens Tokens  `json:"requestTokens"`
 	RequestCost   Dollars `json:"requestCost"`
 	RequestErrors int64   `json:"requestErrors"`
@@ -53,13 +53,14 @@ type Totals struct {
 	ToolErrors    int64   `json:"toolErrors"`
 }
 
-// Dollars is an amount in billionths of a US dollar: a sum of them does not depend on their order.
+// Dollars is an amount in billionths of a US dollar, an integer so that a sum does not depend on the order of its
+// terms.
 type Dollars int64
 
-// Dollars is the amount as a number.
+// Dollars returns the amount in US dollars.
 func (d Dollars) Dollars() float64 { return float64(d) / 1e9 }
 
-// counters are the addresses of all numbers of t, in a fixed order.
+// counters returns the addresses of all numbers of t, in a fixed order.
 func (t *Totals) counters() []*int64 {
 	return []*int64{
 		&t.Tokens.Input, &t.Tokens.Output, &t.Tokens.CacheRead, &t.Tokens.CacheCreation,
@@ -78,7 +79,7 @@ func (t *Totals) Add(other Totals) {
 	}
 }
 
-// increase adds n to a counter, which stays at the largest number when it reaches it.
+// increase adds n to a counter, and sets a counter that would overflow to the largest number.
 func increase(counter *int64, n int64) {
 	if n > math.MaxInt64-*counter {
 		n = math.MaxInt64 - *counter
@@ -86,13 +87,13 @@ func increase(counter *int64, n int64) {
 	*counter += n
 }
 
-// Row is the Totals of a Key.
+// Row is a Key with its Totals.
 type Row struct {
 	Key
 	Totals Totals `json:"totals"`
 }
 
-// compareKeys sorts by time first.
+// compareKeys orders keys by their hour first.
 func compareKeys(a, b Key) int {
 	switch {
 	case a.Hour < b.Hour:
@@ -103,8 +104,8 @@ func compareKeys(a, b Key) int {
 	return slices.Compare([]string{a.Ship, a.Role, a.Task, a.Model}, []string{b.Ship, b.Role, b.Task, b.Model})
 }
 
-// counterOf is the counter of a metric of Claude Code and how many of its units make one of the metric's; nil for other metrics.
-// kind is the attribute "type".
+// counterOf returns the counter of t for a metric of Claude Code, nil for a metric that is not summed, and how many of the
+// counter's units make one unit of the metric. kind is the attribute "type".
 func counterOf(t *Totals, metric, kind string) (counter *int64, unit float64) {
 	switch metric {
 	case tokenUsage:
@@ -145,13 +146,15 @@ func counterOf(t *Totals, metric, kind string) (counter *int64, unit float64) {
 // tokenUsage is the metric that counts tokens.
 const tokenUsage = "claude_code.token.usage"
 
-// known reports whether a metric is summed.
+// known reports whether a metric is Claude Code's.
 func known(metric string) bool { return strings.HasPrefix(metric, "claude_code.") }
 
-// maxValue bounds one value in the counter's unit: a million dollars, eleven days of work, 10^15 tokens.
+// maxValue is the limit of one value in the unit of its counter: a million dollars, eleven days of work, 10^15
+// tokens.
 const maxValue = 1e15
 
-// units converts a value to whole units of its counter. It refuses what no counter can have: negative, too large, not a number.
+// units converts a value to whole units of its counter. It refuses a value that no counter can have: negative, too large, or
+// not a number.
 func units(value, unit float64) (int64, bool) {
 	n := math.Round(value * unit)
 	if !(n >= 0 && n <= maxValue) { // a NaN compares false

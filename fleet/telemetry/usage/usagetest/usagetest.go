@@ -1,4 +1,4 @@
-// Package usagetest has metrics and logs for tests, as agents send them.
+// Package usagetest builds metrics and logs for tests, in the form in which agents send them.
 package usagetest
 
 import (
@@ -9,15 +9,15 @@ import (
 	"go.opentelemetry.io/collector/pdata/pmetric"
 )
 
-// Hour is a whole hour.
+// Hour is the begin of an hour, in Unix seconds.
 const Hour = 1_800_000_000
 
-// At is so many seconds after Hour.
+// At returns the time that many seconds after Hour.
 func At(seconds int) pcommon.Timestamp {
 	return pcommon.NewTimestampFromTime(time.Unix(Hour+int64(seconds), 0))
 }
 
-// Sample is a point of a sum.
+// Sample is a data point of a metric that is a sum.
 type Sample struct {
 	Start, At  int // seconds after Hour
 	Value      float64
@@ -29,15 +29,15 @@ type Sample struct {
 	Cumulative bool
 }
 
-// Event is a record of the log of a session.
+// Event is a record of a session's log.
 type Event struct {
-	Name    string // of Claude Code, "" for another agent
+	Name    string // as Claude Code calls the event, "" for an event of another agent
 	At      int
 	Session string
 	Attrs   map[string]any
 }
 
-// Metrics are samples as a program sends them.
+// Metrics returns samples in the form in which a program sends them.
 func Metrics(samples ...Sample) pmetric.Metrics {
 	md := pmetric.NewMetrics()
 	rm := md.ResourceMetrics().AppendEmpty()
@@ -73,7 +73,7 @@ func Metrics(samples ...Sample) pmetric.Metrics {
 	return md
 }
 
-// Logs are events as a program sends them.
+// Logs returns events in the form in which a program sends them.
 func Logs(events ...Event) plog.Logs {
 	ld := plog.NewLogs()
 	records := ld.ResourceLogs().AppendEmpty().ScopeLogs().AppendEmpty().LogRecords()
