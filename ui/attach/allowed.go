@@ -7,12 +7,12 @@ import (
 	"unicode/utf8"
 )
 
-// mayEscape reports whether an escape sequence with these intermediate bytes and last byte may
-// pass: sequences for saving the cursor, the keypad, moving by lines and charsets.
+// mayEscape reports whether an escape sequence with these intermediate bytes and last byte may pass. It lets
+// sequences pass that save the cursor, set the keypad, move by lines or choose charsets.
 func (f *filter) mayEscape(between string, last byte) bool {
 	switch between {
 	case "":
-		return strings.IndexByte("78=>DEM", last) >= 0 || f.login && last == 'c' // c is a reset, as the program of that name sends it
+		return strings.IndexByte("78=>DEM", last) >= 0 || f.login && last == 'c' // c is a reset, which the program reset sends
 	case "(", ")", "*", "+":
 		return true
 	}
@@ -28,7 +28,7 @@ const (
 	login = " n ?n =c ?u >u <u =u $p ?$p !p ?m "
 )
 
-// control passes a control sequence on that may be passed.
+// control passes on a control sequence if that is allowed.
 func (f *filter) control(last byte) {
 	key := strings.TrimLeft(string(f.seq), "<=>?")
 	prefix := string(f.seq[:len(f.seq)-len(key)])
@@ -42,16 +42,16 @@ func (f *filter) control(last byte) {
 	case strings.Contains(asks, " "+key+" "):
 		may = f.login || f.allowOnce(key)
 	case strings.Contains(login, " "+key+" "):
-		may = f.login && (key != "n" && key != "?n" || params == "6" || params == "996") // 5 is our own question: see fence
+		may = f.login && (key != "n" && key != "?n" || params == "6" || params == "996") // 5 is the question that we ask ourselves: see fence
 	case key == "?h", key == "?l", key == "h", key == "l":
 		params = f.allowedModes(prefix, params, last == 'h')
 		may = params != ""
 	case key == ">m":
-		may = params == "4" || strings.HasPrefix(params, "4;") // how other keys are modified can't be put back
+		may = params == "4" || strings.HasPrefix(params, "4;") // other settings of modified keys cannot be put back
 	case key == "g":
 		may = false // tab stops can't be put back
 	case key == "J":
-		may = f.login || !strings.Contains(params, "3") // the captain's scrollback
+		may = f.login || !strings.Contains(params, "3") // 3 erases the captain's scrollback
 	case key == "b":
 		may = len(params) <= 4
 	}
@@ -61,7 +61,7 @@ func (f *filter) control(last byte) {
 	}
 }
 
-// allowOnce lets tmux ask what it asks when a terminal is attached to it.
+// allowOnce lets tmux ask each question once that it asks when a terminal is attached.
 func (f *filter) allowOnce(what string) bool {
 	if f.asked[what] {
 		return false
@@ -109,8 +109,8 @@ func (f *filter) switchScreen(on bool) {
 // maxTitle is how long a title or the address of a link may be.
 const maxTitle = 4096
 
-// mayText tells about a string: titles, links and the cursor's colour. Pictures and answers
-// from files of the captain's come by other kinds of strings.
+// mayText reports whether a string may pass: titles, links and the cursor's colour. Pictures, and answers that
+// contain files of the captain's, use other kinds of strings.
 func (f *filter) mayText(kind byte, body []byte) bool {
 	if kind == 'P' {
 		return f.login && (bytes.HasPrefix(body, []byte("+q")) || bytes.HasPrefix(body, []byte("$q"))) && isPrintable(body)
@@ -122,7 +122,7 @@ func (f *filter) mayText(kind byte, body []byte) bool {
 	asks := strings.Contains(rest, "?")
 	switch number {
 	case "0", "1", "2":
-		return f.login && len(body) <= maxTitle // else the title says how to leave
+		return f.login && len(body) <= maxTitle // without a login shell, the title says how to leave
 	case "8":
 		return len(body) <= maxTitle
 	case "12", "112":
@@ -141,7 +141,7 @@ func (f *filter) mayText(kind byte, body []byte) bool {
 	return false
 }
 
-// isPrintable tells whether there is no control character in a string.
+// isPrintable reports whether a string has no control character.
 func isPrintable(body []byte) bool {
 	for i, r := range string(body) {
 		if r < ' ' || r >= 0x7f && r < 0xa0 || r == utf8.RuneError && body[i] != 0xef {

@@ -38,7 +38,7 @@ func anAnswer(b []byte) int {
 	case '[':
 		return controlAnswer(b)
 	case 'P', ']', '_', '^', 'X':
-		// Without an end it is alt with a key.
+		// Without an end, it is alt with a key, not an answer.
 		for i := 2; i < len(b); i++ {
 			switch {
 			case b[i] == 0x07:
@@ -64,7 +64,7 @@ func controlAnswer(b []byte) int {
 	}
 	params, last := string(b[2:end]), b[end]
 	switch {
-	case last == 'M' && params == "": // an old mouse report
+	case last == 'M' && params == "": // an old form of mouse report
 		return min(len(b), end+4)
 	case strings.IndexAny(params, "<=>?") == 0, strings.IndexByte("cntxyIOM", last) >= 0:
 		return end + 1
@@ -74,14 +74,14 @@ func controlAnswer(b []byte) int {
 	return 0
 }
 
-// functionKey reports whether params are those of F3 with modifiers, and not of a cursor report from the
-// first line's left.
+// functionKey reports whether params are the parameters of F3 with modifiers, and not of a cursor report from the
+// left of the first line.
 func functionKey(params string) bool {
 	mods, ok := strings.CutPrefix(params, "1;")
 	return params == "" || ok && (len(mods) == 1 || len(mods) == 2 && mods[0] == '1')
 }
 
-// noteBegunAnswer returns what may be the beginning of an answer that ends after the visit.
+// noteBegunAnswer returns the bytes that may begin an answer which ends after the visit.
 func noteBegunAnswer(begun, b []byte) []byte {
 	const longest = 1024
 	if i := bytes.LastIndexByte(b, 0x1b); i >= 0 {

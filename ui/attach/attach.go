@@ -19,10 +19,10 @@ import (
 // Options say how to attach.
 type Options struct {
 	Ship       string
-	Type       string // of the captain's terminal, as in TERM
-	Cols, Rows int    // of the captain's terminal, if known; Run asks the terminal again
+	Type       string // type of the captain's terminal, as in TERM
+	Cols, Rows int    // size of the captain's terminal, if known; Run asks the terminal again
 	TrueColor  bool   // the terminal shows all colours, as COLORTERM says
-	Onward     string // what else the captain may type besides ctrl-q, in words; "" for nothing
+	Onward     string // what the captain may type besides ctrl-q, in words; "" for nothing
 	Login      bool   // a login shell instead of the agent; ctrl-q does not leave it
 
 	// Closed is called once when the captain leaves the ship; it may be nil.
@@ -36,11 +36,11 @@ type Command struct {
 	link  *link.Link
 	pty   *link.Pty
 	login bool
-	cols  int // of the ship's terminal
+	cols  int // size of the ship's terminal
 	rows  int
 	typed *queue
 	shows *gate
-	rest  []byte // typed after the ctrl-q that left
+	rest  []byte // bytes typed after the ctrl-q that ended the visit
 
 	stdin  io.Reader
 	stdout io.Writer
@@ -89,7 +89,7 @@ func features(o Options) string {
 	return ""
 }
 
-// answer is how long the ship may take to show something.
+// answer is how long Open waits for the ship to show something.
 const answer = 15 * time.Second
 
 // Open attaches to the ship over its link and returns when the ship has shown something; it does

@@ -28,7 +28,7 @@ func TestHundredVisits(t *testing.T) {
 		rest := "j"
 		switch {
 		case i%20 == 0:
-			d.typeKeys("\x11") // with nothing after it
+			d.typeKeys("\x11") // without a key after it
 			rest = ""
 		case i%5 == 4:
 			d.typeKeys("+\x11j")

@@ -6,7 +6,7 @@ import (
 	"unicode"
 )
 
-// found is a kind of key at the beginning of typed bytes.
+// found says which kind of key typed bytes begin with.
 type found int
 
 const (

@@ -57,11 +57,11 @@ const echo = "stty raw -echo; printf 'ready\r\n'; exec cat"
 type desk struct {
 	t      testing.TB
 	master *os.File
-	tty    *os.File // the program's side
+	tty    *os.File // the program's end of the terminal
 	mu     sync.Mutex
 	screen *emulator.Screen
 	asked  []byte // the end of the output, which may begin a question
-	silent bool   // keep answers until they are released
+	silent bool   // keep answers until hold(false) releases them
 	kept   string
 }
 

@@ -17,7 +17,7 @@ type filter struct {
 	long  bool   // the sequence is too long to pass
 	out   []byte
 
-	asked   map[string]bool // what tmux has asked; it may ask each question once
+	asked   map[string]bool // questions that tmux has asked; it may ask each question once
 	alt     bool            // the alternate screen is on
 	colours bool            // a colour of the palette may have changed
 }
@@ -34,7 +34,7 @@ const (
 
 const (
 	maxControl = 256
-	maxText    = 1 << 20 // for a copy to the clipboard
+	maxText    = 1 << 20 // so that a copy to the clipboard fits
 )
 
 // allowed returns what of p, and of bytes held back before, may go to the terminal. The result is
@@ -123,7 +123,7 @@ func (f *filter) second(b byte) {
 		f.endString()
 		return
 	}
-	if len(f.seq) == 0 || f.kind != 0 { // the first byte after it
+	if len(f.seq) == 0 || f.kind != 0 { // b is the first byte after the escape
 		f.kind, f.seq, f.long = 0, f.seq[:0], false
 		switch b {
 		case '[':

@@ -23,7 +23,7 @@ type levelsOfKeys struct {
 var (
 	modeSeq  = regexp.MustCompile(`^\x1b\[(\??)([\d;]+)([hl])$`)
 	aSeq     = regexp.MustCompile(`\x1b\[[<=>?]?[\d;:]*[ -/]*[@-~]|\x1b[\]P_^X][^\x1b\a]*(?:\x1b\\|\a)|\x1b[ -/]*[0-~]|[\x0e\x0f]`)
-	windows  = regexp.MustCompile(`^\x1b\[.*[ti]$`) // or print
+	windows  = regexp.MustCompile(`^\x1b\[.*[ti]$`) // resizes the window, or prints
 	levelSeq = regexp.MustCompile(`^\x1b\[([<=>])([\d;]*)u$`)
 	penSeq   = regexp.MustCompile(`^\x1b\[[\d;:]*m$`)
 	charset  = regexp.MustCompile(`^\x1b([()*+])(.)$`)
@@ -113,7 +113,7 @@ func (l *ledger) takeText(kind, text string, more bool) {
 	case "4", "10", "11", "12":
 		l.set["colour "+kind] = l.set["colour "+kind] || !strings.Contains(text, "?")
 	}
-	if of := colourOf[kind]; of != "" && !more { // otherwise a single colour of the palette
+	if of := colourOf[kind]; of != "" && !more { // without this entry, or with more, the sequence resets a single colour of the palette
 		l.set["colour "+of] = false
 	}
 }
@@ -124,7 +124,7 @@ var colourOf = map[string]string{"104": "4", "110": "10", "111": "11", "112": "1
 // open returns the settings that are still changed.
 func (l *ledger) open() string {
 	for mode, on := range l.modes {
-		if on != normal[mode] && mode != "?12" && mode != "34" && mode != "?1048" { // these modes need no reset
+		if on != normal[mode] && mode != "?12" && mode != "34" && mode != "?1048" { // the modes named here need no reset
 			return "mode " + mode
 		}
 	}

@@ -59,14 +59,14 @@ type visit struct {
 	tty     cancelreader.File
 	tasks   sync.WaitGroup
 	stirred wake.Signal   // holds a token when typed bytes need a timer
-	left    chan error    // how the captain left: nil, or why no more keys come
+	left    chan error    // says how the captain left: nil, or why no more keys come
 	stop    chan struct{} // closed when the visit is over
 	gone    chan struct{} // closed when reading keys has ended
 	heard   wake.Signal   // holds a token when bytes came after the visit
 
 	mu    sync.Mutex
 	keys  keys
-	over  bool   // typed bytes are for the next reader
+	over  bool   // from now on, typed bytes are for the next reader
 	begun []byte // typed bytes from the last escape on
 }
 
@@ -125,7 +125,7 @@ func (v *visit) awaitEnd() error {
 	err := v.pty.Wait()
 	var exit *link.ExitError
 	if v.login && errors.As(err, &exit) {
-		return nil // the exit code of a shell is that of its last command
+		return nil // a shell exits with the code of its last command
 	}
 	return err
 }

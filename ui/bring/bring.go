@@ -13,7 +13,8 @@ import (
 	"ocaptain/fleet/clean"
 )
 
-// IncludeName is the file at the top of a repository that selects such files, by patterns of gitignore(5).
+// IncludeName is the file at the top of a repository that selects git-ignored files for ships, by patterns of
+// gitignore(5).
 const IncludeName = ".worktreeinclude"
 
 // Source selects files by patterns of gitignore(5).
@@ -29,14 +30,14 @@ type File struct {
 	Size   int64
 	Mode   fs.FileMode // its permissions
 	From   []string    // sources that select it
-	Agreed bool        // one of these is the captain's own
+	Agreed bool        // at least one of these sources is the captain's own
 	Secret string      // why it looks like a secret, "" when it does not
 }
 
 // Skipped is a selected file that does not go to ships, and why.
 type Skipped struct{ Path, Why string }
 
-// Chosen are the files that sources select in a checkout.
+// Chosen holds the files that sources select in a checkout.
 type Chosen struct {
 	Files   []File
 	Skipped []Skipped

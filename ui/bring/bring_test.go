@@ -17,7 +17,7 @@ import (
 
 var usualLimits = Limits{Files: 100, Bytes: 1 << 20, Config: "config.yaml"}
 
-// checkout makes a repository with files; of these tracked.env is committed.
+// checkout makes a repository with these files; it commits only tracked.env.
 func checkout(t *testing.T, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()

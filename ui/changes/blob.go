@@ -14,8 +14,8 @@ import (
 // MaxFile bounds a file that ReadFile returns, in bytes.
 const MaxFile = 32 << 20
 
-// ReadFile returns a file as it is after the change, exactly as a ship wrote it. A missing file is a
-// *NotFound.
+// ReadFile returns the content of a file after the change, exactly as a ship wrote it. Its error for a missing file
+// is a *NotFound.
 func (c Change) ReadFile(ctx context.Context, d fleet.Dir, name string) ([]byte, error) {
 	name = path.Clean(name)
 	object := c.Head + ":" + name

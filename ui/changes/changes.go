@@ -34,7 +34,7 @@ func (c Change) IsEmpty() bool { return c.Base == c.Head }
 // NotFound means that there is no such change, with advice.
 type NotFound struct {
 	Text   string
-	Advice string // "" when the text has it
+	Advice string // "" when the text of the error gives advice already
 }
 
 func (e *NotFound) Error() string { return e.Text }
@@ -60,7 +60,7 @@ func Find(ctx context.Context, d fleet.Dir, board fleet.Board, name string) (Cha
 			return OfTask(ctx, d, t)
 		}
 	}
-	if c, err := OfShip(ctx, d, name); err == nil || ctx.Err() != nil { // a ship that is gone
+	if c, err := OfShip(ctx, d, name); err == nil || ctx.Err() != nil { // the ship may be gone
 		return c, err
 	}
 	return Change{}, &NotFound{
@@ -94,7 +94,7 @@ func OfShip(ctx context.Context, d fleet.Dir, ship string) (Change, error) {
 	return Change{Title: clean.Line(ship) + ", not merged yet", Base: from, Head: live}, nil
 }
 
-// OfWaiting returns the work on a task that waits for the captain's approval.
+// OfWaiting returns the work on a task that waits for the captain to approve the files that steer agents.
 func OfWaiting(s *fleet.Steering) Change {
 	return Change{Title: fmt.Sprintf("task %s by %s, waits for you: approve or reject it", clean.Line(s.Task), clean.Line(s.Ship)), Base: s.Base, Head: s.Commit}
 }

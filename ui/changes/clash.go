@@ -34,7 +34,7 @@ func (c Clash) Change(ctx context.Context, d fleet.Dir) (Change, error) {
 	return Change{Title: c.String(), Base: hub, Head: ship, only: c.File}, err
 }
 
-// NoClash is the text for a clashing file that is the same in both copies, as copies lack git-ignored files.
+// NoClash is the text for a clashing file that is the same in both copies; git-ignored files are not in the copies.
 const NoClash = "what differs is not known: git ignores it, or it just came"
 
 // OfTrees describes the trees of a voyage with a shared tree.

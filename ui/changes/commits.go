@@ -23,7 +23,7 @@ type Commit struct {
 	Author   string
 	At       time.Time
 	Subject  string
-	Merged   bool        // it is on the branch; the others are the ship's own steps to it
+	Merged   bool        // the commit is on the branch; without it, the commit is one of the ship's own steps
 	Trailers [][2]string // of the merged commit
 }
 

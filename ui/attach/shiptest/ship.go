@@ -1,5 +1,5 @@
-// Package shiptest runs what a ship has of a terminal, for tests: an OpenSSH server on
-// loopback, and tmux with an agent's window, started as provisioning starts it.
+// Package shiptest runs the part of a ship that attaching needs, for tests: an OpenSSH server on loopback, and tmux
+// with an agent's window, started as provisioning starts it.
 package shiptest
 
 import (
@@ -23,10 +23,10 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// Ship is a running one.
+// Ship is a running ship.
 type Ship struct {
-	Home string // of the user there
-	Wire *Wire  // the network to it
+	Home string // home of the ship's user
+	Wire *Wire  // the network between the test and the ship
 	T    testing.TB
 
 	key     ssh.Signer
@@ -59,12 +59,12 @@ func (s *Ship) Launch() {
 func server(t testing.TB) *Ship {
 	t.Helper()
 	if os.Getuid() == 0 {
-		// sshd insists on it when root runs it.
+		// sshd requires this directory when root runs it.
 		if err := os.MkdirAll("/run/sshd", 0o755); err != nil {
 			t.Fatal(err)
 		}
 	}
-	home, err := os.MkdirTemp("", "ship") // short: tmux's socket is in it
+	home, err := os.MkdirTemp("", "ship") // a short path, as it holds tmux's socket
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +145,7 @@ func freeAddr(t testing.TB) string {
 	return l.Addr().String()
 }
 
-// Config is how to reach the ship, through its Wire.
+// Config returns how to reach the ship, through its Wire.
 func (s *Ship) Config() link.Config {
 	me, err := user.Current()
 	if err != nil {
@@ -157,15 +157,15 @@ func (s *Ship) Config() link.Config {
 	}
 }
 
-// environ names what Dial needs in another process.
+// environ is the variable that tells Dial in another process how to reach the ship.
 const environ = "OCAPTAIN_TEST_SHIP"
 
-// Env is the environment of a process of the same test that calls Dial.
+// Env returns the environment for a process of the same test that calls Dial.
 func (s *Ship) Env() string {
 	return strings.Join([]string{environ + "=" + s.Wire.to, s.keyFile, strings.TrimSpace(s.hostKey)}, "|")
 }
 
-// Dial opens a link in a process that was started with Env; it is nil in others.
+// Dial opens a link to the ship of Env, for a process that was started with Env; the link is nil in other processes.
 func Dial() (*link.Link, error) {
 	env := os.Getenv(environ)
 	if env == "" {
@@ -201,7 +201,7 @@ func (s *Ship) Open() *link.Link {
 	return l
 }
 
-// SSH is the ssh program on its way to the ship.
+// SSH returns a command that runs ssh to the ship.
 func (s *Ship) SSH(args ...string) *exec.Cmd {
 	host, port, _ := net.SplitHostPort(s.Wire.to)
 	return exec.Command("ssh", append([]string{
@@ -227,7 +227,7 @@ func (s *Ship) Tmux(args ...string) string {
 	return strings.TrimSuffix(out, "\n")
 }
 
-// Kill ends the agent's terminal with all of tmux.
+// Kill ends the ship's tmux, and the agent's terminal with it.
 func (s *Ship) Kill() {
 	s.T.Helper()
 	s.Tmux("kill-server")
@@ -240,7 +240,7 @@ func (s *Ship) Gone() bool {
 	return err != nil && (strings.Contains(out, "no server running") || strings.Contains(out, "error connecting"))
 }
 
-// end fails the test when somebody is still attached, or tmux cannot end.
+// end fails the test when a client is still attached, or when tmux cannot end.
 func (s *Ship) end() {
 	if s.Gone() {
 		return
@@ -253,15 +253,15 @@ func (s *Ship) end() {
 	eventually.Holds(s.T, "tmux is gone", s.Gone)
 }
 
-// Screen is the text of the agent's window.
+// Screen returns the text of the agent's window.
 func (s *Ship) Screen() string { return s.Tmux("capture-pane", "-p", "-t", "=ship:") }
 
-// Size is that of the agent's window.
+// Size returns the size of the agent's window.
 func (s *Ship) Size() string {
 	return s.Tmux("display-message", "-p", "-t", "=ship:", "#{window_width}x#{window_height}")
 }
 
-// Soon is a context for what must not take long.
+// Soon returns a context with a short deadline.
 func Soon(t testing.TB) context.Context {
 	return eventually.Context(t)
 }

@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// Wire is a network to a ship that can be cut, and that can go silent.
+// Wire is a network to a ship that a test can cut or freeze.
 type Wire struct {
 	to     string
 	mu     sync.Mutex
@@ -42,14 +42,14 @@ func (w *Wire) Dial(ctx context.Context) (net.Conn, error) {
 	return &wired{Conn: c, wire: w}, nil
 }
 
-// Dials is how often the ship was dialled.
+// Dials returns how often the ship was dialled.
 func (w *Wire) Dials() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.dials
 }
 
-// Cut ends all connections. With down, none can be made until Mend.
+// Cut ends all connections. With down, nobody can connect until Mend.
 func (w *Wire) Cut(down bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -60,7 +60,7 @@ func (w *Wire) Cut(down bool) {
 	clear(w.conns)
 }
 
-// Freeze makes everything stop that is under way, in both directions; nothing breaks.
+// Freeze stops all bytes in both directions, without breaking a connection.
 func (w *Wire) Freeze() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -75,7 +75,7 @@ func (w *Wire) Mend() {
 	w.thaw.Broadcast()
 }
 
-// wired is a connection over the wire.
+// wired is a connection through a Wire.
 type wired struct {
 	net.Conn
 	wire   *Wire
