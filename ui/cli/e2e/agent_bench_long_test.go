@@ -14,15 +14,15 @@ import (
 	"ocaptain/fleet/agent/claudetest"
 )
 
-// benched is what agent bench prints of a run.
+// benched is the result of a run, as "agent bench" prints it.
 type benched struct {
 	Name    string         `json:"name"`
 	Tasks   int            `json:"tasks"`
 	PerTask map[string]int `json:"perTask"`
 }
 
-// TestAgentBench counts the tokens of whole voyages. They are at most 60 % of what they were when a ship had one conversation and all
-// tools of Claude Code, which testdata has.
+// TestAgentBench counts the tokens of whole voyages. They must be at most 60 % of the tokens in testdata, which were counted when a
+// ship had a single conversation and all tools of Claude Code.
 func TestAgentBench(t *testing.T) {
 	t.Parallel()
 	claudetest.Binary(t)

@@ -15,8 +15,8 @@ import (
 
 const npmKey = "only-for-tests-0123456789"
 
-// npmAgents are the other agents that can work with a model of one's own: what a captain's environment has for a model at an address, and
-// words of their process.
+// npmAgents lists the other agents that can work for a model on loopback: the variables that give a captain's environment a model at an
+// address, and words of the agent's command line.
 var npmAgents = []struct {
 	name, model, process string
 	env                  func(url string) []string
@@ -35,7 +35,7 @@ var npmAgents = []struct {
 	}},
 }
 
-// startOther starts the service of another agent for the time of a test.
+// startOther starts the service of another agent, and stops it at the test's end.
 func startOther(t testing.TB, m otherapi.Model) *otherapi.Server {
 	t.Helper()
 	s, err := otherapi.Start(m)
@@ -46,7 +46,7 @@ func startOther(t testing.TB, m otherapi.Model) *otherapi.Server {
 	return s
 }
 
-// TestNPMAgents sails with each of the other agents. They are 1.2 GB.
+// TestNPMAgents sails with each of the other agents, which take 1.2 GB.
 func TestNPMAgents(t *testing.T) {
 	t.Parallel()
 	for _, a := range npmAgents {
@@ -62,8 +62,8 @@ func TestNPMAgents(t *testing.T) {
 	}
 }
 
-// sailReal sails a small plan with two ships of a real agent from npm, whose model is on
-// loopback. A task at a time, each in a turn of its own.
+// sailReal sails a small plan with two ships of a real agent from npm, whose model is on loopback. The agent does one
+// task at a time, each in a turn of its own.
 func (c *captain) sailReal(name, model string) (fleet.Dir, fleet.Board, []job) {
 	c.Helper()
 	jobs := []job{{id: "1", subject: "Lay the keel", run: "echo keel >keel"}}
@@ -98,7 +98,7 @@ func (c *captain) checkReal(t *testing.T, d fleet.Dir, board fleet.Board, jobs [
 	}
 }
 
-// userCache keeps what is fetched from npm for the next test.
+// userCache keeps packages from npm for the next test.
 func userCache(t *testing.T) string {
 	t.Helper()
 	cache, err := os.UserCacheDir()

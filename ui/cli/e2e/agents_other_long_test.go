@@ -12,9 +12,9 @@ import (
 	"ocaptain/fleet/proto"
 )
 
-// TestOwnAgent sails with an agent of the captain's own that takes turns: one ship's
-// talks and does nothing, and is told of work less and less often, the others do everything, some
-// tasks in two turns, one that fails on the way, some in conflict with each other.
+// TestOwnAgent sails with an agent of the captain's own that works in turns. The agent of one ship talks and does
+// nothing, and is offered work less and less often. The others do all tasks: some tasks take two turns, one fails on
+// the way, and some conflict with each other.
 func TestOwnAgent(t *testing.T) {
 	t.Parallel()
 	c := newCaptain(t, "CODER_KEY=s3cret-coder-key", "OTHER_KEY=no")

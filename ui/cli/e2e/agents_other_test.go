@@ -9,9 +9,9 @@ import (
 	"ocaptain/fleet"
 )
 
-// otherAgent is an agent without hooks, as a captain may have one: every start is a turn.
-// It reads its prompt, works by "ocaptain task", and prints JSON lines. $1 is "new" or
-// "again", $2 the session. The task says what it does; ship-2 only ever talks.
+// otherAgent is an agent without hooks, as a captain may have one: every start is a turn. It reads its prompt, works
+// by "ocaptain task", and prints JSON lines. $1 is "new" or "again", $2 the session. The description of a task says
+// what the agent does; the agent of ship-2 only talks.
 const otherAgent = `#!/bin/bash
 prompt=$(cat) session=$2
 say() { printf '{"type":"%s","text":"%s","session":"%s","input_tokens":10,"output_tokens":2}\n' "$1" "$2" "$session"; }
@@ -58,7 +58,7 @@ func (c *captain) ownAgent(name string, lines string) {
 // ownProgram configures an agent whose program is a script.
 func (c *captain) ownProgram(name, program, lines string) {
 	c.Helper()
-	// The install command gets the program as an argument, so that nothing has to be fetched.
+	// The install command gets the program as an argument, so that it need not fetch anything.
 	script, err := json.Marshal(program)
 	if err != nil {
 		c.Fatal(err)

@@ -14,8 +14,8 @@ import (
 	"ocaptain/tasks/beads"
 )
 
-// TestBeadsClaude has the real Claude Code, as planner and worker, continue with what is ready of 200 issues: those are closed, with the
-// parts of the one that it breaks down, and no other line changes.
+// TestBeadsClaude has the real Claude Code, as planner and worker, do the ready ones of 200 issues. These issues are closed, together
+// with the parts of the issue that Claude Code breaks down, and no other line changes.
 func TestBeadsClaude(t *testing.T) {
 	t.Parallel()
 	api := claudetest.Start(t, loopback.Worker)

@@ -11,7 +11,7 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// beadsRepository has three issues, of which two wait for nothing, and lines that are not to change.
+// beadsRepository has three issues, two of which wait for nothing, and lines that must not change.
 func (c *captain) beadsRepository(name string) (repo, issues string) {
 	c.Helper()
 	repo = c.freshRepository(name)
@@ -26,7 +26,7 @@ func (c *captain) beadsRepository(name string) (repo, issues string) {
 	return repo, issues
 }
 
-// closes waits until these issues are closed on the branch of a voyage, and makes sure that no other line has changed.
+// closes waits until these issues are closed on the branch of a voyage, and checks that no other line has changed.
 func (c *captain) closes(d fleet.Dir, before string, ids ...string) *beads.File {
 	c.Helper()
 	v, err := fleet.LoadVoyage(d)
@@ -54,7 +54,7 @@ func (c *captain) closes(d fleet.Dir, before string, ids ...string) *beads.File 
 	return beads.Read([]byte(text))
 }
 
-// TestBeads sails with the open issues of a project, and starts a session with those that are ready.
+// TestBeads sails with the open issues of a project, and starts a session with the ready issues.
 func TestBeads(t *testing.T) {
 	t.Parallel()
 	c := newCaptain(t)

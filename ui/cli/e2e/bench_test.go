@@ -14,11 +14,10 @@ import (
 	"ocaptain/fleet"
 )
 
-// BenchmarkVoyageOverhead sails 40 tasks of one second each on four ships, and does the
-// same with make -j4. The voyage's time is from the first claim to the last completion,
-// merges and checkouts included. In dag each task waits for one or two of the eight
-// before it. In rows ten rows of four each wait for the whole row before: the worst case,
-// as all ships merge at once and all wait for the last.
+// BenchmarkVoyageOverhead sails 40 tasks of one second each on four ships, and does the same with make -j4. The
+// voyage's time is from the first claim to the last completion, merges and checkouts included. In "dag", each task
+// waits for one or two of the eight tasks before it. In "rows", ten rows of four tasks each wait for the whole row
+// before: the worst case, as all ships merge at once and all wait for the last.
 func BenchmarkVoyageOverhead(b *testing.B) {
 	for _, shape := range []struct {
 		name string
@@ -32,7 +31,7 @@ func BenchmarkVoyageOverhead(b *testing.B) {
 	}
 }
 
-// dagPlan is a plan of n tasks, each of which waits for one or two of the eight before it.
+// dagPlan returns a plan of n tasks, each of which waits for one or two of the eight tasks before it.
 func dagPlan(n int, each string) []job {
 	random := rand.New(rand.NewPCG(1, 2)) // the same plan every time
 	var jobs []job
@@ -96,8 +95,7 @@ func overhead(b *testing.B, jobs []job) {
 // step is a task's way through a voyage.
 type step struct{ claimed, ready, completed time.Time }
 
-// steps returns the way of every task, by id. A task that was claimed more than once
-// has its last.
+// steps returns the way of every task, by id. For a task that was claimed more than once it is the last way.
 func (c *captain) steps(d fleet.Dir) map[string]step {
 	c.Helper()
 	raw, err := os.ReadFile(d.Events())
@@ -132,7 +130,7 @@ func (c *captain) steps(d fleet.Dir) map[string]step {
 	return all
 }
 
-// median of durations, in milliseconds.
+// median returns the median of durations, in milliseconds.
 func median(all []time.Duration) float64 {
 	slices.Sort(all)
 	return float64(all[len(all)/2].Microseconds()) / 1000

@@ -10,15 +10,15 @@ import (
 	"ocaptain/fleet/agent/loopback"
 )
 
-// The commands of tasks for which besideTree does something else before.
+// Commands of tasks for which besideTree does something else first.
 const (
 	inWorktree = "cp README worktree"
-	inSubagent = "until ls .claude/worktrees/*/subagent; do sleep 0.1; done" // it works in the background
+	inSubagent = "until ls .claude/worktrees/*/subagent; do sleep 0.1; done" // the subagent works in the background
 	mergeAll   = "cd ~/voyage/workspace; for w in .claude/worktrees/*; do git -C $w add -A; git -C $w commit -qm work; git merge -q $(git -C $w branch --show-current); git worktree remove --force $w; done"
 )
 
-// besideTree is a brain that works beside the tree where a command says so: in a worktree that Claude Code enters, or in that of a
-// subagent.
+// besideTree is a brain that works outside the working tree when a command says so: in a worktree that Claude Code enters, or in
+// the worktree of a subagent.
 func besideTree(r loopback.Request) loopback.Reply {
 	const errand = "Write the file subagent."
 	if strings.Contains(strings.Join(r.Prompts(), "\n"), errand) && !r.Has("TaskUpdate") {
@@ -46,14 +46,14 @@ func besideTree(r loopback.Request) loopback.Reply {
 		return loopback.Use("Agent", map[string]any{
 			"description": "Write a file", "prompt": errand, "subagent_type": "general-purpose", "isolation": "worktree", "run_in_background": false,
 		})
-	case command == mergeAll && called("EnterWorktree") && !called("ExitWorktree"): // until then Claude Code runs nothing outside of it
+	case command == mergeAll && called("EnterWorktree") && !called("ExitWorktree"): // until it exits, Claude Code runs nothing outside the worktree
 		return loopback.Use("ExitWorktree", map[string]any{"action": "keep"})
 	}
 	return reply
 }
 
-// TestWorkBeside has the real Claude Code do whole tasks in a worktree that it enters, in that of a subagent, on another branch and in the
-// stash. Each completion is refused with what to do, and after that nothing of the work is lost.
+// TestWorkBeside has the real Claude Code do whole tasks in a worktree that it enters, in the worktree of a subagent, on another branch
+// and in the stash. Helm refuses each completion and says what to do, and then nothing of the work is lost.
 func TestWorkBeside(t *testing.T) {
 	t.Parallel()
 	api := claudetest.Start(t, besideTree)

@@ -9,8 +9,8 @@ import (
 	"ocaptain/fleet"
 )
 
-// TestBring has a task that needs the .env of the captain's checkout: nothing is brought unless he says so, and then the file is on the ship
-// at each claim, also of a helm that took over from one that was killed.
+// TestBring sails a task that needs the .env of the captain's checkout. Without the captain's consent the file is not brought; with it, the
+// file is on the ship at each claim, also after helm was killed and started again.
 func TestBring(t *testing.T) {
 	t.Parallel()
 	c := newCaptain(t, "OCAPTAIN_AGENT=script")
@@ -33,7 +33,7 @@ func TestBring(t *testing.T) {
 		t.Errorf("it ends with %d:\n%s", code, out)
 	}
 	d := c.sail(plan, "-n", "1", "--bring")
-	if err := os.Remove(filepath.Join(repo, ".env")); err != nil { // ships have what was agreed to
+	if err := os.Remove(filepath.Join(repo, ".env")); err != nil { // ships have the copy that the captain agreed to
 		t.Fatal(err)
 	}
 	ship := func() string {

@@ -14,8 +14,8 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// TestBudgetWithoutHelm stops helm while the real Claude Code spends a budget: its ship interrupts it in time. It goes on when the captain
-// sets more, and loses nothing.
+// TestBudgetWithoutHelm stops helm while the real Claude Code spends a budget: its ship interrupts the agent in time. When the captain
+// raises the budget, the agent goes on and loses nothing.
 func TestBudgetWithoutHelm(t *testing.T) {
 	t.Parallel()
 	const steps = 40

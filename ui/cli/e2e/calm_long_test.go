@@ -23,8 +23,8 @@ import (
 // calmRounds is how many voyages TestNoFalseAlarm starts.
 const calmRounds = 20
 
-// TestNoFalseAlarm starts voyages on a busy machine, cuts their ships off for a moment, kills helm and stops it as a
-// sleep does. All of that mends itself: nothing needs the captain, and no bell rings.
+// TestNoFalseAlarm starts voyages on a busy machine, cuts their ships off for a moment, kills helm, and stops helm as
+// a sleeping laptop does. All of that mends itself: there is no need, and no bell rings.
 func TestNoFalseAlarm(t *testing.T) {
 	t.Parallel()
 	c := newCaptain(t)
@@ -61,7 +61,7 @@ func TestNoFalseAlarm(t *testing.T) {
 	}
 }
 
-// watchNeeds runs "ocaptain needs --watch" until it is asked what that has said.
+// watchNeeds runs "ocaptain needs --watch"; said ends the command and returns its output.
 func (c *captain) watchNeeds(t *testing.T) (pid int, said func() string) {
 	var out bytes.Buffer
 	cmd := exec.Command(c.program, "needs", "--watch", "--json")
@@ -74,14 +74,14 @@ func (c *captain) watchNeeds(t *testing.T) (pid int, said func() string) {
 	return cmd.Process.Pid, func() string { end(); return out.String() }
 }
 
-// disturb does to a voyage what happens to every captain, who looks at it by other programs.
+// disturb does one of the things to a voyage that happen to every captain, while other programs watch the voyage.
 func (c *captain) disturb(t *testing.T, d fleet.Dir, n int, others ...int) {
 	servers := c.servers(d)
 	if len(servers) == 0 {
 		t.Fatal("no ship has an SSH server")
 	}
 	switch n % 3 {
-	case 0: // the links hang for longer than a dead one is noticed
+	case 0: // the links hang for longer than it takes to notice a dead link
 		for _, pid := range servers {
 			asleep(t, pid)
 		}
@@ -124,7 +124,7 @@ func (c *captain) servers(d fleet.Dir) (pids []int) {
 	return pids
 }
 
-// asleep stops a process, and returns when it has.
+// asleep stops a process, and returns when the process has stopped.
 func asleep(t *testing.T, pid int) {
 	t.Helper()
 	if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {

@@ -26,10 +26,10 @@ import (
 	"ocaptain/ui/cli/clitest"
 )
 
-// program is ocaptain as captains get it, scratch a directory for all tests.
+// program is the path of ocaptain as captains get it, scratch a directory for all tests.
 var program, scratch string
 
-// watched is ocaptain with the race detector in it, which makes every process end a second later.
+// watched builds ocaptain with the race detector, which makes every process end a second later.
 var watched = sync.OnceValues(func() (string, error) {
 	path := filepath.Join(scratch, "watched", "ocaptain")
 	return path, programtest.Build(path, "", "-race")
@@ -68,7 +68,7 @@ func build(m *testing.M) int {
 	return m.Run()
 }
 
-// captain is somebody with a home of their own.
+// captain is a user with a home of their own.
 type captain struct {
 	testing.TB
 	home    string
@@ -78,11 +78,11 @@ type captain struct {
 	scan    *scan
 }
 
-// newCaptain gives the test a captain. At its end helm is stopped, all ships are sunk,
-// and nothing of either may be left. All the time, no secret may be where it does not belong.
+// newCaptain gives the test a captain. At the test's end it stops helm, sinks all ships, and fails the test if
+// anything of them is left. During the test, a scan fails the test when a secret is where it does not belong.
 func newCaptain(t testing.TB, env ...string) *captain {
 	t.Helper()
-	slottest.Take(t, 3) // helm, and most sail two ships
+	slottest.Take(t, 3) // for helm and, mostly, two ships
 	home := t.TempDir()
 	c := &captain{TB: t, home: home, program: program}
 	c.hub = fleet.Hub{
@@ -129,7 +129,7 @@ func (c *captain) try(args ...string) (string, int) {
 	return out, code
 }
 
-// ocaptain runs ocaptain, which must succeed.
+// ocaptain runs ocaptain and fails the test if it fails.
 func (c *captain) ocaptain(args ...string) string {
 	c.Helper()
 	out, code := c.try(args...)
@@ -139,7 +139,7 @@ func (c *captain) ocaptain(args ...string) string {
 	return out
 }
 
-// sail sets sail and returns the voyage.
+// sail runs "ocaptain sail" and returns the voyage.
 func (c *captain) sail(args ...string) fleet.Dir {
 	c.Helper()
 	before := map[fleet.Dir]bool{}
@@ -164,7 +164,7 @@ func (c *captain) voyages() []fleet.Dir {
 	return all
 }
 
-// until waits for something to become true of the voyage.
+// until waits until ok holds for the voyage's board.
 func (c *captain) until(d fleet.Dir, what string, ok func(fleet.Board) bool) (board fleet.Board) {
 	c.Helper()
 	eventually.Succeeds(c, what, func() error {
@@ -180,7 +180,7 @@ func (c *captain) until(d fleet.Dir, what string, ok func(fleet.Board) bool) (bo
 	return board
 }
 
-// otherwise is a board that is not as wanted.
+// otherwise prints a board that is not as wanted.
 type otherwise fleet.Board
 
 func (o otherwise) Error() string {
@@ -189,7 +189,7 @@ func (o otherwise) Error() string {
 	return "the board says:\n" + string(raw)
 }
 
-// complete waits until the voyage is verified. Every task that is completed gives it more time, up to the ceiling of one wait.
+// complete waits until the voyage is verified. Every completed task extends the wait, up to the longest time of one wait.
 func (c *captain) complete(d fleet.Dir) (board fleet.Board) {
 	c.Helper()
 	for done := 0; board.Phase != fleet.Complete; _, _, done = board.CountTasks() {
@@ -225,7 +225,7 @@ func (c *captain) write(name, content string) {
 	}
 }
 
-// dump shows what helps to understand a failure.
+// dump logs what helps to understand a failure.
 func (c *captain) dump() {
 	raw, _ := os.ReadFile(filepath.Join(c.hub.State, "helm.log"))
 	c.Logf("helm.log:\n%s", end(raw, 8000))
@@ -247,7 +247,7 @@ func end(raw []byte, n int) []byte {
 	return raw
 }
 
-// takeWatched gives the captain the program with the race detector in it.
+// takeWatched gives the captain the program with the race detector.
 func (c *captain) takeWatched() {
 	c.Helper()
 	path, err := watched()
@@ -257,11 +257,11 @@ func (c *captain) takeWatched() {
 	c.program = path
 }
 
-// crash is how a panic, or what the race detector says, begins in a log.
+// crash matches the beginning of a panic, or of a report of the race detector, in a log.
 var crash = regexp.MustCompile(`(?m)^(panic: |fatal error: |WARNING: DATA RACE)`)
 
-// noCrash fails the test when helm panicked or raced. A line that begins with "panic: " keeps gotestsum from
-// running it again.
+// noCrash fails the test when helm panicked or raced. A line that begins with "panic: " keeps gotestsum from running
+// the test again.
 func (c *captain) noCrash() {
 	raw, err := os.ReadFile(filepath.Join(c.hub.State, "helm.log"))
 	if err == nil && crash.Match(raw) {
@@ -270,8 +270,7 @@ func (c *captain) noCrash() {
 	}
 }
 
-// nothingLeft fails the test when a process, a directory or a socket of the captain's
-// ships or helm is still there.
+// nothingLeft fails the test when a process, a directory or a socket of the captain's ships or helm is left.
 func (c *captain) nothingLeft() {
 	eventually.Succeeds(c, "no process is left", func() error {
 		if left := proctest.With(c.home); len(left) > 0 {

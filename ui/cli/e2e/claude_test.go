@@ -13,8 +13,8 @@ import (
 	"ocaptain/fleet/agent/loopback"
 )
 
-// claudeEnv is a captain's environment for the real Claude Code against a loopback API.
-// The cache is this user's, because the program in it is large.
+// claudeEnv returns a captain's environment for the real Claude Code against a loopback API. It uses this user's
+// cache, because the program in it is large.
 func claudeEnv(t testing.TB, api *claudetest.API) []string {
 	t.Helper()
 	claudetest.Binary(t)
@@ -25,10 +25,9 @@ func claudeEnv(t testing.TB, api *claudetest.API) []string {
 	return []string{"ANTHROPIC_API_KEY=sk-ant-api03-only-for-tests-0123456789", "ANTHROPIC_BASE_URL=" + api.URL, "XDG_CACHE_HOME=" + cache}
 }
 
-// TestRealAgents sails a small plan with three ships, each the real Claude Code in its
-// own terminal. All three want the first task at once; most end their turn several
-// times while others work; the repository tries to switch the hooks off.
-// Processes: the real agents start shells, and a hook with each tool that they use.
+// TestRealAgents sails a small plan with three ships, each the real Claude Code in its own terminal. All three want
+// the first task at once; most end their turn several times while others work; the repository tries to switch the
+// hooks off. The test runs many processes: the agents start shells, and a hook with each tool use.
 func TestRealAgents(t *testing.T) {
 	t.Parallel()
 	api := claudetest.Start(t, loopback.Worker)
@@ -62,7 +61,7 @@ func TestRealAgents(t *testing.T) {
 		})
 	}
 	// Claude Code wipes a finished list after 5 s; nothing may be missing after that.
-	time.Sleep(7 * time.Second) // there is no event for something that does not happen
+	time.Sleep(7 * time.Second) // no event says that something does not happen
 	for _, where := range []string{d.TasksDir()} {
 		left, _ := filepath.Glob(filepath.Join(where, "[0-9]*.json"))
 		if len(left) != len(jobs) {
@@ -78,7 +77,8 @@ func TestRealAgents(t *testing.T) {
 	}
 }
 
-// toldByModel has the jobs of a plan be done by the stand-in of a model: it reads a command where a model reads its task.
+// toldByModel rewrites the jobs of a plan for the stand-in for a model, which reads a command where a model reads its
+// task.
 func (c *captain) toldByModel(plan string, jobs []job) {
 	c.Helper()
 	for _, j := range jobs {

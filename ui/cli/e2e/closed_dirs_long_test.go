@@ -11,8 +11,8 @@ import (
 	"ocaptain/fleet"
 )
 
-// Whatever umask the captain has, what a voyage leaves is the captain's alone. The name in /tmp that sockets once
-// were below may be somebody else's.
+// Whatever umask the captain has, only the captain can read the files of a voyage. The directory in /tmp in which
+// sockets used to be may belong to somebody else.
 func TestUmask(t *testing.T) {
 	squat := fmt.Sprintf("/tmp/ocaptain-%d", os.Getuid())
 	if os.WriteFile(squat, nil, 0o600) == nil {

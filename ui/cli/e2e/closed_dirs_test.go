@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 )
 
-// closed looks at everything of the captain's voyages: nobody else may read it. Files of the work trees in a voyage have the
-// modes that git gives them; the directory that they are in is closed.
+// closed fails the test when another user may read any file of the captain's voyages. Files of the work trees in a voyage
+// have the modes that git gives them; the directory around them is closed.
 func (c *captain) closed() {
 	c.Helper()
 	err := filepath.WalkDir(c.hub.Voyages, func(path string, e fs.DirEntry, err error) error {

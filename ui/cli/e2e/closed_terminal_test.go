@@ -15,8 +15,8 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// TestClosedTerminal closes the terminal of a sail while ships are fitted out, and kills another
-// one there. Neither takes the voyage back: it goes on, comes to its end, and can be looked at.
+// TestClosedTerminal closes the terminal of a "sail" while ships are provisioned, and in another run kills the
+// command. Neither takes the voyage back: it goes on, completes, and can be watched.
 func TestClosedTerminal(t *testing.T) {
 	t.Parallel()
 	c := newCaptain(t)

@@ -15,7 +15,7 @@ import (
 	"ocaptain/fleet/proctest"
 )
 
-// slowPlan has one task that a worker begins and does not end: it writes a file and sleeps.
+// slowPlan has one task that a worker begins and does not end: the worker writes a file and sleeps.
 func (c *captain) slowPlan() string {
 	c.Helper()
 	jobs := []job{{id: "1", subject: "Lay the keel", run: "echo half >keel && sleep 600"}}
@@ -48,8 +48,8 @@ lines:
 	return found
 }
 
-// TestReplacedShipContinues replaces the machine under a real agent that has unmerged work.
-// The next one is told of it, finds the work as a patch, and completes the task with it.
+// TestReplacedShipContinues replaces the machine under a real agent that has unmerged work. The agent on the next
+// machine is told about the work, finds it as a patch, and completes the task with it.
 func TestReplacedShipContinues(t *testing.T) {
 	t.Parallel()
 	api := claudetest.Start(t, func(r loopback.Request) loopback.Reply {
@@ -57,7 +57,7 @@ func TestReplacedShipContinues(t *testing.T) {
 		if !strings.Contains(first, "leftover.patch") {
 			return loopback.Worker(r)
 		}
-		// A model that reads what it is told.
+		// These are the steps of a model that reads what it is told.
 		steps := []loopback.Reply{
 			loopback.Use("TaskUpdate", map[string]any{"taskId": "1", "status": "in_progress"}),
 			loopback.Use("Bash", map[string]any{"command": "git apply --3way ~/voyage/leftover.patch", "description": "Apply"}),
@@ -94,8 +94,8 @@ func TestReplacedShipContinues(t *testing.T) {
 	}
 }
 
-// TestRebootedShipResumes kills everything on a ship at once while its real agent works, as a
-// power cut does. The ship comes back, and the agent goes on with its session and its task.
+// TestRebootedShipResumes kills all processes of a ship at once while its real agent works, as a power cut does. The
+// ship comes back, and the agent resumes its session and its task.
 func TestRebootedShipResumes(t *testing.T) {
 	t.Parallel()
 	api := claudetest.Start(t, func(r loopback.Request) loopback.Reply {
@@ -117,7 +117,7 @@ func TestRebootedShipResumes(t *testing.T) {
 		return len(b.Ships) == 1 && b.Ships[0].Changed > 0
 	})
 	where := filepath.Join(c.hub.State, "ships", d.ID()+"-ship0")
-	for range 3 { // one that was just starting another
+	for range 3 { // a process may just have started another
 		for _, p := range proctest.With(where) {
 			var pid int
 			if _, err := fmt.Sscan(p, &pid); err == nil {

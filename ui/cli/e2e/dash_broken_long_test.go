@@ -9,8 +9,8 @@ import (
 	"ocaptain/fleet"
 )
 
-// TestHelmDiesBehindTheDashboard kills helm while the captain looks: the dashboard says so,
-// helm is there again, the live view goes on, and the ship has noticed nothing.
+// TestHelmDiesBehindTheDashboard kills helm while the captain looks: the dashboard says so, helm is started again,
+// the live view goes on, and the ship has noticed nothing.
 func TestHelmDiesBehindTheDashboard(t *testing.T) {
 	t.Parallel()
 	c := newCaptain(t)
@@ -34,7 +34,7 @@ func TestHelmDiesBehindTheDashboard(t *testing.T) {
 	w.see("what was typed", has("still here"))
 	w.press("C-q", "the end of that", hasNot("● LIVE"))
 
-	// A new helm does not claim to know a ship before it has talked with her.
+	// A new helm does not claim to know a ship before it has talked with that ship.
 	after := c.until(d, "what the new helm knows of the ships", func(b fleet.Board) bool {
 		return b.At.After(before.At) && !slices.ContainsFunc(b.Ships, func(s fleet.ShipView) bool { return s.Status.Word != fleet.Working })
 	})

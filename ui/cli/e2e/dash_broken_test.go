@@ -12,8 +12,8 @@ import (
 	"ocaptain/fleet/proctest"
 )
 
-// TestShipDiesInSight kills a whole ship while the captain looks at it: its last picture stays,
-// dim, with what is being done about it, until the ship is back.
+// TestShipDiesInSight kills a whole ship while the captain looks at it: its last picture stays, dimmed, with what
+// helm does about it, until the ship is back.
 func TestShipDiesInSight(t *testing.T) {
 	t.Parallel()
 	c := newCaptain(t)
@@ -41,7 +41,7 @@ func TestShipDiesInSight(t *testing.T) {
 	})
 }
 
-// faint is a screen on which a text is dim: fainter than text is, in a colour or by attribute.
+// faint returns a sight of a text that is dim: fainter than other text, by colour or by attribute.
 func faint(text string) sight {
 	return func(v view) bool {
 		for y, line := range strings.Split(v.text, "\n") {

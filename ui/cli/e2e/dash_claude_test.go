@@ -18,8 +18,8 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// TestRealAgentsInSight looks at three ships with the real Claude Code: its own interface is in
-// the live view cell by cell, on the wall and behind Enter.
+// TestRealAgentsInSight looks at three ships with the real Claude Code: the live view shows Claude Code's own
+// interface cell by cell, on the wall and behind Enter.
 func TestRealAgentsInSight(t *testing.T) {
 	t.Parallel()
 	api := claudetest.Start(t, loopback.Worker)
@@ -29,7 +29,7 @@ func TestRealAgentsInSight(t *testing.T) {
 		jobs = append(jobs, job{id: fmt.Sprint(i + 1), subject: fmt.Sprintf("Build part %d", i+1), run: fmt.Sprintf("echo %d >part%d", i, i)})
 	}
 	plan := c.plan("sighted", "", passes, jobs)
-	for _, j := range jobs { // the worker reads its command where a model reads its task
+	for _, j := range jobs { // a worker reads a command where a model reads its task
 		name := filepath.Join(c.home, "sighted", "tasks", j.id+".json")
 		raw, err := os.ReadFile(name)
 		if err == nil {
@@ -74,8 +74,8 @@ func TestRealAgentsInSight(t *testing.T) {
 	w.press("C-q", "the end of that", hasNot("● LIVE"))
 }
 
-// differs says where the live view of a ship differs from the ship's terminal. Its upper
-// left corner is below the header and the border.
+// differs says where the live view of a ship differs from the ship's terminal. The upper left corner of the live view
+// is below the header and the border.
 func differs(shown, real view) string {
 	cols, rows := real.cells.Size()
 	for y := range rows {
@@ -83,7 +83,7 @@ func differs(shown, real view) string {
 			a, b := shown.cells.CellAt(x+1, y+2), real.cells.CellAt(x, y)
 			attrs := ^sgr.Attr(0)
 			if strings.TrimSpace(b.Text) == "" {
-				attrs = sgr.Reverse // a blank shows no more
+				attrs = sgr.Reverse // of a blank, only reverse video can be seen
 			}
 			if strings.TrimSpace(a.Text) != strings.TrimSpace(b.Text) || b.Text != "" && a.Width != b.Width || a.Style.Attrs&attrs != b.Style.Attrs&attrs {
 				return fmt.Sprintf("row %d, column %d: %q %v is shown, %q %v is there", y, x, a.Text, a.Style, b.Text, b.Style)

@@ -18,12 +18,12 @@ import (
 	"ocaptain/ui/term"
 )
 
-// desk is a terminal that the test itself is: it sees every byte, and when each came.
+// desk is a terminal that the test emulates: it sees every byte, and when each byte came.
 type desk struct {
 	testing.TB
 	master *os.File
 	cmd    *exec.Cmd
-	ended  chan struct{} // closed when it has ended and all that it wrote is on the screen
+	ended  chan struct{} // closed when the program has ended and the screen shows all of its output
 
 	mu     sync.Mutex
 	raw    []byte
@@ -31,7 +31,7 @@ type desk struct {
 	news   chan struct{} // holds a token when the screen has changed
 }
 
-// newDesk runs ocaptain on a terminal of a size. It is ended with the test.
+// newDesk runs ocaptain on a terminal of that size, and ends it with the test.
 func newDesk(t testing.TB, c *captain, cols, rows int, args ...string) *desk {
 	t.Helper()
 	d := &desk{TB: t, cmd: exec.Command(c.program, args...), ended: make(chan struct{}), screen: term.New(cols, rows, 0), news: make(chan struct{}, 1)}
@@ -66,7 +66,7 @@ func newDesk(t testing.TB, c *captain, cols, rows int, args ...string) *desk {
 	}()
 	go func() {
 		defer close(d.ended)
-		_ = d.cmd.Wait() // how it ended is in its ProcessState
+		_ = d.cmd.Wait() // its exit code is in its ProcessState
 		<-read
 	}()
 	t.Cleanup(func() {
@@ -107,7 +107,7 @@ func (d *desk) see(what string, s sight) {
 	}
 }
 
-// enter types.
+// enter types keys.
 func (d *desk) enter(keys string) {
 	d.Helper()
 	if _, err := d.master.WriteString(keys); err != nil {
@@ -126,14 +126,15 @@ func (d *desk) exit() int {
 	return d.cmd.ProcessState.ExitCode()
 }
 
-// written is all that the program has written to the terminal, and its state.
+// written returns everything that the program has written to the terminal, the terminal's modes, and the state of its
+// line.
 func (d *desk) written() ([]byte, term.Modes, string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return slices.Clone(d.raw), d.screen.Modes(), d.screen.Title()
 }
 
-// delays is how long keys took to show on the screen.
+// delays are the times that keys took to show on the screen.
 type delays []time.Duration
 
 func (l delays) at(share float64) time.Duration {
@@ -145,8 +146,7 @@ func (l delays) String() string {
 	return fmt.Sprintf("p50 %s, p99 %s of %d keys", l.at(0.5).Round(100*time.Microsecond), l.at(0.99).Round(100*time.Microsecond), len(l))
 }
 
-// upAndDown moves the selection between the two first rows of the tasks and measures how
-// long each key takes to show.
+// upAndDown moves the selection between the first two rows of the tasks and measures how long each key takes to show.
 func (d *desk) upAndDown(n int, first, second string) delays {
 	d.Helper()
 	var all delays
@@ -163,7 +163,7 @@ func (d *desk) upAndDown(n int, first, second string) delays {
 	return all
 }
 
-// leaks finds what no ship may make a terminal do.
+// leaks lists the sequences in raw that no ship may send to a terminal.
 func leaks(raw []byte) []string {
 	var found []string
 	for what, sequence := range map[string]string{

@@ -18,13 +18,13 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// bombs is what a ship prints that wants more of a terminal than its cells.
+// bombs is output of a ship that tries to do more to a terminal than fill its cells.
 const bombs = `\033]52;c;SE9TVElMRQ==\007\033]0;HOSTILE TITLE\007\033]2;HOSTILE TITLE\033\\\033]8;;http://hostile.example\033\\link\033]8;;\033\\` +
 	`\033Pq#0;2;0;0;0~-\033\\\033P+q544e\033\\\033[99999999;99999999H\033[99999999@\033[99999999L\033[>99999999u\033[?1003h\033[?1049h\033[?2026h` +
 	`\033c\033_Gf=100;QUJD\033\\\033^private\033\\\033[8;999;999t\033[21t\033[c\033[6n\0337\0338\033(0lqk\033(B\033]4;1;rgb:ff/00/00\007\007\r\nbombs fell\r\n`
 
-// fakeTmux takes the place of tmux on a ship whose machine is not to be trusted: whoever
-// looks at the ship gets what a file says instead of tmux's own output.
+// fakeTmux takes the place of tmux on a hostile ship: whoever looks at the ship gets the content of a file instead of
+// tmux's own output.
 const fakeTmux = `#!/bin/sh
 real=%[1]s
 case " $* " in
@@ -34,7 +34,7 @@ esac
 exec $real "$@"
 `
 
-// attack makes a ship do harm to who looks at it, from its next stream on.
+// attack makes a ship run script in place of tmux for everyone who looks at it, from the next stream on.
 func (c *captain) attack(t testing.TB, d fleet.Dir, name, script string) {
 	t.Helper()
 	home := c.ship(t, d, name).Home
@@ -49,9 +49,8 @@ func (c *captain) attack(t testing.TB, d fleet.Dir, name, script string) {
 	}
 }
 
-// TestHostileShip looks at a ship that floods, prints escape sequences, changes its size
-// without end, and at last hangs. The captain's keys get through, and nothing but
-// cells of the ship gets to the captain's terminal.
+// TestHostileShip looks at a ship that floods, prints escape sequences, changes its size without end, and at last
+// hangs. The captain's keys still work, and the captain's terminal gets nothing but the ship's cells.
 func TestHostileShip(t *testing.T) {
 	t.Parallel()
 	c := newCaptain(t)
@@ -91,23 +90,23 @@ func TestHostileShip(t *testing.T) {
 		}
 	})
 
-	// Keys are typed in one dashboard: first while all is quiet, then in each attack.
+	// Keys are typed in one dashboard: first during a quiet time, then in each attack.
 	c.attack(t, d, "ship-0", "exec "+realTmux(t)+" -L ocaptain -u attach-session -f read-only,ignore-size -t =ship\n")
 	desk := newDesk(t, c, 120, 40)
 	desk.see("the dashboard", has("[4] ship-0", "● live", "at the gate of", "● helm"))
 	desk.enter("2g")
 	desk.see("the first task selected", lit(first))
-	desk.upAndDown(20, first, second) // which warms up
+	desk.upAndDown(20, first, second) // to warm up
 	const (
 		keys = 120
-		soon = 10 * time.Second // before a connection that is silent is given up
+		soon = 10 * time.Second // shorter than the time after which a silent connection is given up
 	)
 	t.Logf("quiet: %s", desk.upAndDown(keys, first, second))
 	measure := func(t *testing.T, what string) {
 		t.Helper()
 		loud := desk.upAndDown(keys, first, second)
 		t.Logf("%s: %s", what, loud)
-		// How quick keys are is the benchmarks' to say, as it depends on what else the machine does.
+		// Benchmarks measure how quick keys are, as that depends on what else the machine does.
 		if worst := loud.at(1); worst > soon {
 			t.Errorf("%s: a key took %s", what, worst)
 		}
@@ -187,7 +186,7 @@ func TestHostileShip(t *testing.T) {
 	})
 }
 
-// realTmux is where tmux is.
+// realTmux returns the path of tmux.
 func realTmux(t testing.TB) string {
 	t.Helper()
 	path, err := exec.LookPath("tmux")

@@ -33,7 +33,7 @@ func (k *keyboard) untested() []string {
 	return left
 }
 
-// bold is a screen on which a text is bold: the title of the pane that has the focus.
+// bold returns a sight of a text in bold: the title of the pane that has the focus.
 func bold(text string) sight {
 	return func(v view) bool {
 		for y, line := range strings.Split(v.text, "\n") {

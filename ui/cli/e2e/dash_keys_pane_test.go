@@ -55,11 +55,11 @@ func taskKeys(k *keyboard, c *captain, d fleet.Dir) {
 	k.key(lists, "g", "ship-0", has("[4] ship-0"))
 }
 
-// pageKeys are those of the detail and of the diff, which have more rows than fit.
+// pageKeys presses the keys of the detail and of the diff, which have more rows than fit.
 func pageKeys(k *keyboard) {
 	const pages = "task detail, diff and costs"
 	k.key(dashboard, "d", "the diff of the ship", has("ship-0, not merged yet", "3 files", "+row 1"))
-	first := func(row string) sight { // below the name of the file, which stays
+	first := func(row string) sight { // below the name of the file, which stays in place
 		return func(v view) bool { return strings.Contains(strings.Split(v.text, "\n")[3], row) }
 	}
 	begin := strings.Split(k.look().text, "\n")[3:6]
@@ -211,13 +211,13 @@ func logKeys(t *testing.T, k *keyboard, c *captain) {
 	k.key(logs, "enter", "the dashboard", has("[1] Agents"))
 }
 
-// body is a screen without its first two rows and its last one, on which there are counts.
+// body returns the text of a screen without its first two rows and its last row, which show changing counts.
 func body(text string) string {
 	lines := strings.Split(text, "\n")
 	return strings.Join(lines[2:len(lines)-3], "\n")
 }
 
-// selectedRow is the row that is highlighted over most of its width, -1 for none.
+// selectedRow returns the row that is highlighted over most of its width, -1 for none.
 func selectedRow(v view) int {
 	cols, rows := v.cells.Size()
 	for y := range rows {
@@ -234,7 +234,7 @@ func selectedRow(v view) int {
 	return -1
 }
 
-// leavingKeys ends the dashboard in every way, and each leaves the terminal as it was.
+// leavingKeys ends the dashboard in every way, and checks that each leaves the terminal as it was.
 func leavingKeys(t *testing.T, k *keyboard, c *captain, d fleet.Dir) {
 	k.key(everywhere, "ctrl-z", "the shell", ashore)
 	k.run("fg")

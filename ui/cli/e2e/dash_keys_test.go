@@ -4,13 +4,13 @@ import (
 	"strings"
 )
 
-// keyboard presses the keys of the dashboard's table and remembers which ones.
+// keyboard presses keys of the dashboard's table and remembers them.
 type keyboard struct {
 	*window
 	pressed map[string]bool // by group and key, as the table writes them
 }
 
-// key presses a key of a group of the table and waits until the screen shows what it does.
+// key presses a key of a group of the table and waits until the screen shows its effect.
 func (k *keyboard) key(where, key, what string, s sight) view {
 	k.Helper()
 	k.pressed[where+": "+key] = true

@@ -9,7 +9,7 @@ import (
 	"ocaptain/fleet"
 )
 
-// TestOpening opens the dashboard in every other way there is.
+// TestOpening opens the dashboard in the other ways.
 func TestOpening(t *testing.T) {
 	t.Parallel()
 	c := newCaptain(t)

@@ -7,9 +7,9 @@ import (
 	"ocaptain/ui/term"
 )
 
-// TestDemoOnTerminal watches a demonstration and touches nothing: the dashboard closes by
-// itself some time after the end, and the verdict is below it.
-// Processes: 28 tasks on three ships, each with hooks, git on both sides, a merge and a check.
+// TestDemoOnTerminal watches a demonstration and presses no key: the dashboard closes by itself some time after the
+// end, and the verdict is below it. The test runs many processes: 28 tasks on three ships, each with hooks, git on
+// both sides, a merge and a check.
 func TestDemoOnTerminal(t *testing.T) {
 	t.Parallel()
 	c := newCaptain(t)
@@ -25,7 +25,7 @@ func TestDemoOnTerminal(t *testing.T) {
 	}
 }
 
-// isLeft fails when the program has not given the terminal back as it was.
+// isLeft fails the test when the program has not given the terminal back as it was.
 func (d *desk) isLeft(t testing.TB) {
 	t.Helper()
 	raw, modes, _ := d.written()

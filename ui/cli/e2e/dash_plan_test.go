@@ -17,14 +17,14 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// gated is a command that works until the test lets it go on, however long that is. Before
-// that it changes a file, so that the ship has something to lose.
+// gated returns a command that waits until the test lets it go on, however long that takes. Before that it changes a
+// file, so that the ship has work to lose.
 func gated(before string) string {
 	return "echo work >made-$OCAPTAIN_TASK; " + before + "\n" +
 		"rm -f ~/gate-$OCAPTAIN_TASK; mkfifo ~/gate-$OCAPTAIN_TASK; echo at the gate of $OCAPTAIN_TASK; read go <~/gate-$OCAPTAIN_TASK; echo through the gate of $OCAPTAIN_TASK"
 }
 
-// gatedPlan is a plan of n tasks that wait for the test, and one at the end that waits for all.
+// gatedPlan returns a plan of n tasks that wait for the test, and a last task that waits for all of them.
 func gatedPlan(n int) []job {
 	var jobs []job
 	var ids []string
@@ -38,8 +38,8 @@ func gatedPlan(n int) []job {
 
 const passes = "#!/bin/bash\necho verified by hand\n"
 
-// sailGated sails a plan that waits for the test, on ships of which each then holds a task
-// and has a file that is not merged.
+// sailGated sails a plan that waits for the test, and returns when each ship holds a task and has a file that is not
+// merged.
 func (c *captain) sailGated(t testing.TB, name string, ships int, jobs []job) fleet.Dir {
 	t.Helper()
 	d := c.sail(c.plan(name, "", passes, jobs), "-n", fmt.Sprint(ships), "--agent", "script")
@@ -65,11 +65,11 @@ func (c *captain) release(t testing.TB, d fleet.Dir, task string) {
 	})
 }
 
-// opened lets a command go on that waits at a gate, and tells whether one did.
+// opened opens a gate, and reports whether a command waited at it.
 func opened(t testing.TB, gate string) bool {
 	t.Helper()
 	f, err := os.OpenFile(gate, os.O_WRONLY|syscall.O_NONBLOCK, 0)
-	if errors.Is(err, syscall.ENXIO) { // of a command that is over
+	if errors.Is(err, syscall.ENXIO) { // the gate of a command that has ended
 		return false
 	}
 	if err != nil {
@@ -82,7 +82,7 @@ func opened(t testing.TB, gate string) bool {
 	return true
 }
 
-// ship returns what the board says of a ship.
+// ship returns the view of a ship on the board.
 func (c *captain) ship(t testing.TB, d fleet.Dir, name string) fleet.ShipView {
 	t.Helper()
 	b, err := fleet.LoadBoard(d)
@@ -99,7 +99,7 @@ func (c *captain) ship(t testing.TB, d fleet.Dir, name string) fleet.ShipView {
 	return fleet.ShipView{}
 }
 
-// aboard runs a command of a ship's tmux, beside everything.
+// aboard runs a command of a ship's tmux, past helm.
 func (c *captain) aboard(t testing.TB, d fleet.Dir, name string, args ...string) string {
 	t.Helper()
 	out, err := c.tmuxOf(d, name, args...)
@@ -109,7 +109,7 @@ func (c *captain) aboard(t testing.TB, d fleet.Dir, name string, args ...string)
 	return strings.TrimRight(out, "\n")
 }
 
-// tmuxOf is aboard for a ship of which it is not known whether its tmux answers.
+// tmuxOf is like aboard, for a ship whose tmux may not answer.
 func (c *captain) tmuxOf(d fleet.Dir, name string, args ...string) (string, error) {
 	socket, err := c.findTmux(d, name)
 	if err != nil {
@@ -119,7 +119,7 @@ func (c *captain) tmuxOf(d fleet.Dir, name string, args ...string) (string, erro
 	return string(out), err
 }
 
-// tmuxSocket is where a ship's tmux listens.
+// tmuxSocket returns the path of a ship's tmux socket.
 func (c *captain) tmuxSocket(t testing.TB, d fleet.Dir, name string) string {
 	t.Helper()
 	socket, err := c.findTmux(d, name)
@@ -147,7 +147,7 @@ func (c *captain) findTmux(d fleet.Dir, name string) (string, error) {
 	return "", errors.New("no such ship")
 }
 
-// shipRuntime is where a ship has its sockets: the value of TMUX_TMPDIR of its processes.
+// shipRuntime returns the directory of a ship's sockets: the value of TMUX_TMPDIR in its processes.
 func (c *captain) shipRuntime(machine string) string {
 	for _, p := range proctest.With(filepath.Join(c.hub.State, "ships", machine)) {
 		pid, _, _ := strings.Cut(p, " ")

@@ -17,9 +17,8 @@ func (w *window) choose(action string) {
 	w.keys("Enter")
 }
 
-// TestSteering does from the dashboard all that changes a voyage, and looks at the voyage
-// for what came of it.
-// Processes: it sails, adds, replaces and sinks ships, and does tasks again, each with git and tmux.
+// TestSteering changes a voyage in every way that the dashboard offers, and checks the voyage after each. The test
+// runs many processes: it sails, adds, replaces and sinks ships, and requeues tasks, each with git and tmux.
 func TestSteering(t *testing.T) {
 	t.Parallel()
 	c := newCaptain(t, "OCAPTAIN_AGENT=script")
@@ -37,7 +36,7 @@ func TestSteering(t *testing.T) {
 		w.press("g", "the first", lit("1  Build part 1"))
 		w.press("R", "a question", has("Take task 1 from"))
 		w.press("y", "that it is done", has("requeue task 1: done"))
-		// Its ship leaves it, and does what is ready: that task again.
+		// The ship leaves the task, and takes the ready task again.
 		b := c.until(d, "both ships at work again", func(b fleet.Board) bool {
 			return b.Ships[0].Task != "" && b.Ships[1].Task != "" && b.Tasks[0].Epoch == 2
 		})

@@ -14,8 +14,8 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// TestVisits attaches and comes back again and again. Afterwards all is as it
-// was: the screen, the terminal's modes, and what the dashboard holds open.
+// TestVisits attaches and comes back many times. Afterwards the screen, the terminal's modes, and the open files of
+// the dashboard are as they were.
 func TestVisits(t *testing.T) {
 	t.Parallel()
 	c := newCaptain(t)
@@ -28,7 +28,7 @@ func TestVisits(t *testing.T) {
 		w.press("Enter", "the agent alone", all(has("at the gate of"), hasNot("[1] Agents")))
 		w.press("C-q", "the dashboard", has("[1] Agents", "[4] ship-0", "● live", "at the gate of"))
 	}
-	visit() // which makes the window as big as the terminal
+	visit() // this resizes the window to the terminal
 	pid := w.program()
 	open := func(reader bool) func() int {
 		return func() int {
@@ -61,8 +61,8 @@ func TestVisits(t *testing.T) {
 		t.Errorf("the line was\n%s, is\n%s", line, got)
 	}
 	c.settles(t, "files open in the dashboard", files, open(false))
-	// Bubble Tea does not close the reader of its input when a command has the terminal: a descriptor
-	// is lost at each visit, and two more until the next garbage collection.
+	// Bubble Tea does not close the reader of its input when a command has the terminal: each visit leaks a descriptor,
+	// and two more until the next garbage collection.
 	c.settles(t, "descriptors of readers", readers+3*visits, open(true))
 	c.settles(t, "processes of captain and ships", running, func() int { return len(proctest.With(c.home)) })
 	if got := c.aboard(t, d, "ship-0", "list-clients", "-F", "control #{client_control_mode}"); strings.Count(got, "control 0") != 1 {
@@ -70,12 +70,12 @@ func TestVisits(t *testing.T) {
 	}
 }
 
-// ageless is a screen without numbers and their units, which ages are made of.
+// ageless returns the text of a screen without numbers and units, which ages consist of.
 func ageless(text string) string {
 	return strings.Join(strings.Fields(regexp.MustCompile(`\d+[a-z]?`).ReplaceAllString(text, " ")), " ")
 }
 
-// settles waits until a count is no more than it was.
+// settles waits until a count is no larger than it was.
 func (c *captain) settles(t testing.TB, what string, was int, now func() int) {
 	t.Helper()
 	eventually.Succeeds(t, what+" are no more than before", func() error {
@@ -86,9 +86,8 @@ func (c *captain) settles(t testing.TB, what string, was int, now func() int) {
 	})
 }
 
-// TestTwoCaptains has two captains at terminals of different size at one ship. Its window
-// is as big as the terminal of the one who attached last, nobody's typing changes that, and
-// looking does not either.
+// TestTwoCaptains has two captains at terminals of different size at one ship. The window has the size of the
+// terminal that attached last; neither typing nor looking changes that.
 func TestTwoCaptains(t *testing.T) {
 	t.Parallel()
 	c := newCaptain(t)

@@ -13,7 +13,7 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// recorder notes the sizes that a ship's window has one after the other.
+// recorder notes the sizes of a ship's window, in order.
 type recorder struct {
 	mu   sync.Mutex
 	seen []string
@@ -52,7 +52,7 @@ func (c *captain) record(t testing.TB, d fleet.Dir, name string) *recorder {
 	return r
 }
 
-// are waits until the window has had these sizes, and fails when it has had others.
+// are waits until the window has had these sizes, and fails when it has had any other.
 func (r *recorder) are(t testing.TB, want ...string) {
 	t.Helper()
 	eventually.Succeeds(t, fmt.Sprintf("the window was %s", want), func() error {

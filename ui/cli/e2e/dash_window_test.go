@@ -25,7 +25,7 @@ type window struct {
 	cols, rows int
 }
 
-// newWindow opens a terminal of a size. It is closed at the end of the test.
+// newWindow opens a terminal of that size, and closes it at the end of the test.
 func newWindow(t testing.TB, c *captain, cols, rows int) *window {
 	t.Helper()
 	w := &window{TB: t, c: c, socket: filepath.Join(t.TempDir(), "tmux"), cols: cols, rows: rows}
@@ -42,7 +42,7 @@ func newWindow(t testing.TB, c *captain, cols, rows int) *window {
 	return w
 }
 
-// tmux runs a command of the tmux that is the captain's terminal.
+// tmux runs a command of the tmux that emulates the captain's terminal.
 func (w *window) tmux(args ...string) string {
 	w.Helper()
 	cmd := exec.Command("tmux", append([]string{"-S", w.socket}, args...)...)
@@ -72,14 +72,14 @@ func (w *window) look() view {
 	return viewOf(w.tmux("capture-pane", "-p", "-e", "-N", "-t", "w:"), w.cols, w.rows)
 }
 
-// viewOf draws what capture-pane wrote.
+// viewOf returns the screen that capture-pane wrote.
 func viewOf(captured string, cols, rows int) view {
 	s := term.New(cols, rows, 0)
 	_, _ = s.Write([]byte(strings.ReplaceAll(captured, "\n", "\r\n")))
 	return view{plain(s), s}
 }
 
-// plain is the text of a screen, a line for each row.
+// plain returns the text of a screen, a line for each row.
 func plain(s *term.Screen) string {
 	var b bytes.Buffer
 	cols, rows := s.Size()
@@ -100,10 +100,10 @@ func plain(s *term.Screen) string {
 	return b.String()
 }
 
-// sight is something that a screen may show.
+// sight reports whether a screen shows something.
 type sight func(view) bool
 
-// has is a screen with all these texts on it.
+// has returns a sight of all these texts.
 func has(texts ...string) sight {
 	return func(v view) bool {
 		for _, t := range texts {
@@ -115,7 +115,7 @@ func has(texts ...string) sight {
 	}
 }
 
-// hasNot is a screen with none of these texts on it.
+// hasNot returns a sight of a screen without any of these texts.
 func hasNot(texts ...string) sight {
 	return func(v view) bool {
 		for _, t := range texts {
@@ -127,7 +127,7 @@ func hasNot(texts ...string) sight {
 	}
 }
 
-// lit is a screen on which a text is highlighted.
+// lit returns a sight of a highlighted text.
 func lit(text string) sight {
 	return func(v view) bool {
 		for y, line := range strings.Split(v.text, "\n") {
@@ -150,7 +150,7 @@ func isLit(c term.Cell) bool {
 	return c.Style.Bg.Kind() != sgr.DefaultColor || c.Style.Attrs&sgr.Reverse != 0
 }
 
-// all is a screen that shows each of these.
+// all returns a sight of all these sights at once.
 func all(sights ...sight) sight {
 	return func(v view) bool {
 		for _, s := range sights {
@@ -162,7 +162,7 @@ func all(sights ...sight) sight {
 	}
 }
 
-// bottom is a screen whose last row has a text: the footer tells where keys go.
+// bottom returns a sight of a text in the last row: the footer says where keys go.
 func bottom(text string) sight {
 	return func(v view) bool {
 		lines := strings.Split(strings.TrimRight(v.text, "\n"), "\n")
@@ -170,12 +170,12 @@ func bottom(text string) sight {
 	}
 }
 
-// top is a screen whose first row has a text.
+// top returns a sight of a text in the first row.
 func top(text string) sight {
 	return func(v view) bool { return strings.Contains(v.text[:strings.IndexByte(v.text, '\n')], text) }
 }
 
-// ashore is the shell's prompt below all else: no program has the terminal.
+// ashore is the sight of the shell's prompt in the last line: no program has the terminal.
 func ashore(v view) bool { return strings.HasSuffix(strings.TrimRight(v.text, "\n "), "ashore>") }
 
 // see waits until the screen shows something.
@@ -217,14 +217,14 @@ func (w *window) run(command string) {
 	w.keys("Enter")
 }
 
-// modes is what was asked of the terminal and not taken back. A shell asks for nothing.
+// modes returns the modes of the terminal that were set and not reset. A shell sets none.
 func (w *window) modes() string {
 	w.Helper()
 	return w.tmux("display-message", "-p", "-t", "w:", "alternate #{alternate_on} mouse #{mouse_any_flag}#{mouse_button_flag}#{mouse_standard_flag}#{mouse_sgr_flag} "+
 		"cursor #{cursor_flag} keypad #{keypad_flag}#{keypad_cursor_flag} insert #{insert_flag} origin #{origin_flag} wrap #{wrap_flag} region #{scroll_region_upper} #{scroll_region_lower}")
 }
 
-// line is the state of the terminal's line, as stty prints it.
+// line returns the settings of the terminal's line, as stty prints them.
 func (w *window) line() string {
 	w.Helper()
 	tty := w.tmux("display-message", "-p", "-t", "w:", "#{pane_tty}")
@@ -235,7 +235,7 @@ func (w *window) line() string {
 	return string(out)
 }
 
-// program is the process that has the terminal, which the shell has started.
+// program returns the process that the shell has started on the terminal.
 func (w *window) program() int {
 	w.Helper()
 	shell := w.tmux("display-message", "-p", "-t", "w:", "#{pane_pid}")

@@ -15,8 +15,8 @@ import (
 	"ocaptain/ui/term"
 )
 
-// console is a terminal of 200 by 50 cells with a program on it. The emulator that reads it
-// costs little beside the program, and knows at which read the screen showed something.
+// console is a terminal of 200 by 50 cells with a program on it. The emulator that reads the program's output costs
+// little beside the program, and knows at which read the screen showed something.
 type console struct {
 	testing.TB
 	cmd   *exec.Cmd
@@ -27,14 +27,14 @@ type console struct {
 	screen *term.Screen
 	bytes  int
 	wanted scene          // nil when nobody waits
-	seen   chan time.Time // when the screen showed what was wanted
-	ended  chan struct{}  // the program wrote its last
+	seen   chan time.Time // gets the time at which the screen showed the wanted scene
+	ended  chan struct{}  // closed when the program has ended
 }
 
-// scene is something that a console may show.
+// scene reports whether a console shows something.
 type scene func(*term.Screen) bool
 
-// newConsole starts a program of a captain. It is told to end at the end of the benchmark.
+// newConsole starts a program of a captain, and ends it at the end of the benchmark.
 func newConsole(t testing.TB, c *captain, env []string, argv ...string) *console {
 	t.Helper()
 	k := &console{TB: t, cmd: exec.Command(argv[0], argv[1:]...), screen: term.New(200, 50, 0), seen: make(chan time.Time, 1), ended: make(chan struct{})}
@@ -76,7 +76,7 @@ func (k *console) read() {
 	}
 }
 
-// close leaves a ship that is typed to, and ends the program.
+// close leaves the ship that gets the keys, and ends the program.
 func (k *console) close() {
 	if k.cmd.ProcessState != nil {
 		return
@@ -93,7 +93,7 @@ func (k *console) close() {
 	_ = k.tty.Close()
 }
 
-// want asks to be told when the console shows something it does not show yet.
+// want makes the console watch for a scene that it does not show yet.
 func (k *console) want(what string, s scene) {
 	k.Helper()
 	k.mu.Lock()
@@ -104,7 +104,7 @@ func (k *console) want(what string, s scene) {
 	k.wanted = s
 }
 
-// wait returns when what was wanted was read.
+// wait returns the time at which the console showed the wanted scene.
 func (k *console) wait(what string) time.Time {
 	k.Helper()
 	ctx, cancel := eventually.WithPatience(context.Background())
@@ -120,7 +120,7 @@ func (k *console) wait(what string) time.Time {
 	}
 }
 
-// until waits for something that may be there already, and returns when it was seen.
+// until waits for a scene that the console may show already, and returns when the scene was seen.
 func (k *console) until(what string, s scene) time.Time {
 	k.Helper()
 	k.mu.Lock()
@@ -141,7 +141,7 @@ func (k *console) send(keys string) {
 	}
 }
 
-// key types keys and returns how long it took until the console showed what they do.
+// key types keys and returns how long it took until the console showed their effect.
 func (k *console) key(keys, what string, s scene) time.Duration {
 	k.Helper()
 	k.want(what, s)
@@ -150,14 +150,14 @@ func (k *console) key(keys, what string, s scene) time.Duration {
 	return k.wait(what + " after " + keys).Sub(began)
 }
 
-// written is how many bytes the program has written.
+// written returns how many bytes the program has written.
 func (k *console) written() int {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.bytes
 }
 
-// on runs f while the screen stands still.
+// on calls f while the screen does not change.
 func (k *console) on(f func(*term.Screen)) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

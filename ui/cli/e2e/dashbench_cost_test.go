@@ -12,14 +12,14 @@ import (
 	"time"
 )
 
-// cost is what a process has used so far.
+// cost is what a process has used since its start.
 type cost struct {
 	cpu      time.Duration // of all its threads
-	reaped   int           // page faults of children that have ended; no program starts without some
-	children int           // that live now
+	reaped   int           // page faults of children that have ended; each program that starts causes some
+	children int           // children that live now
 }
 
-// costOf reads what a process has used.
+// costOf reads the cost of a process.
 func costOf(t testing.TB, pid int) cost {
 	t.Helper()
 	var c cost
@@ -27,7 +27,7 @@ func costOf(t testing.TB, pid int) cost {
 	for _, task := range tasks {
 		raw, err := os.ReadFile(task + "/schedstat")
 		if err != nil {
-			continue // a thread that has just ended
+			continue // the thread has just ended
 		}
 		var ns int64
 		if _, err := fmt.Sscan(string(raw), &ns); err != nil {
@@ -51,7 +51,7 @@ func costOf(t testing.TB, pid int) cost {
 	return c
 }
 
-// memory is a line of a process's status, in megabytes.
+// memory returns the line of that name in a process's status, in megabytes.
 func memory(t testing.TB, pid int, name string) float64 {
 	t.Helper()
 	raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
@@ -71,8 +71,8 @@ func memory(t testing.TB, pid int, name string) float64 {
 	return 0
 }
 
-// busy is how many threads of the whole machine want to run, over the last minute: figures
-// of a machine that others use mean little without it.
+// busy reports how many threads of the whole machine wanted to run in the last minute: figures of a machine that
+// others use mean little without it.
 func busy(b *testing.B) {
 	b.Helper()
 	raw, err := os.ReadFile("/proc/loadavg")
@@ -86,19 +86,19 @@ func busy(b *testing.B) {
 	b.ReportMetric(load, "load")
 }
 
-// percentiles reports the middle and the worst of what took so long.
+// percentiles reports the median and the worst of some times.
 func percentiles(b *testing.B, name string, took []time.Duration) {
 	b.Helper()
 	b.ReportMetric(percentile(took, 50), name+"-p50-ms")
 	b.ReportMetric(percentile(took, 99), name+"-p99-ms")
 }
 
-// percentile of durations, in milliseconds.
+// percentile returns a percentile of durations, in milliseconds.
 func percentile(all []time.Duration, percent int) float64 {
 	all = slices.Sorted(slices.Values(all))
 	return float64(all[(len(all)-1)*percent/100].Microseconds()) / 1000
 }
 
-// breath is the pause before a key. A captain does not type in step with the screen, which
-// changes sixty times a second; a key at once after a frame would always wait for a whole one.
+// breath is the pause before a key. A captain does not type in step with the screen, which changes sixty times a
+// second; a key right after a frame would always wait for a whole frame.
 func breath() { time.Sleep(time.Duration(rand.IntN(34)) * time.Millisecond) }

@@ -45,18 +45,18 @@ func init() {
 	os.Exit(0)
 }
 
-// idleFor is how long idle programs are watched.
+// idleFor is how long the benchmark watches idle programs.
 const idleFor = 20 * time.Second
 
-// BenchmarkIdle is what the dashboard costs on a voyage of 20 ships that have nothing left to
-// do, one of them in the live view, against an empty Bubble Tea program of the same size in the
-// same seconds: while ages are told in seconds, and after that.
+// BenchmarkIdle measures the dashboard on a voyage of 20 ships that have nothing left to do, one of them in the live
+// view, against an empty Bubble Tea program of the same size in the same seconds: first while ages are shown in
+// seconds, then after that.
 func BenchmarkIdle(b *testing.B) { benchmarkIdle(b, "true") }
 
-// BenchmarkIdleMeasured is the same while each ship exports what it measures every second.
+// BenchmarkIdleMeasured does the same while each ship exports metrics every second.
 func BenchmarkIdleMeasured(b *testing.B) { benchmarkIdle(b, exporting) }
 
-// exporting is a command that leaves a program behind which exports a point every second, as Claude Code does.
+// exporting is a command that leaves a program running which exports a data point every second, as Claude Code does.
 const exporting = `cat >~/export <<'end'
 from=$(date +%s%N)
 while sleep 1; do
@@ -69,7 +69,7 @@ done
 end
 setsid sh ~/export </dev/null >/dev/null 2>&1 &`
 
-// measuredPoints counts what ships have measured.
+// measuredPoints counts the data points that ships have exported.
 func measuredPoints(b *testing.B, d fleet.Dir) int64 {
 	b.Helper()
 	sums, err := telemetry.Load(d.Telemetry())
@@ -98,7 +98,7 @@ func benchmarkIdle(b *testing.B, run string) {
 		})
 		k := newConsole(b, c, nil, c.program)
 		k.until("a live view", shown("● live", "● helm", "complete"))
-		k.send("j") // it would leave by itself otherwise
+		k.send("j") // a key keeps the dashboard from closing by itself
 		bare := newConsole(b, c, []string{emptyVar + "=1"}, os.Args[0])
 		bare.until("the empty program", shown("nothing"))
 		measured, began := measuredPoints(b, d), time.Now()
@@ -122,7 +122,7 @@ func benchmarkIdle(b *testing.B, run string) {
 	busy(b)
 }
 
-// idle watches a dashboard, the empty program and helm for a while.
+// idle measures a dashboard, the empty program and helm for a while.
 func (k *console) idle(b *testing.B, c *captain, name string, bare *console) {
 	b.Helper()
 	k.on(func(s *term.Screen) { b.Logf("%s:\n%s", name, plain(s)) })
@@ -132,7 +132,7 @@ func (k *console) idle(b *testing.B, c *captain, name string, bare *console) {
 		before[i] = costOf(b, pid)
 	}
 	written, began := k.written(), time.Now()
-	time.Sleep(idleFor) // this is what is measured
+	time.Sleep(idleFor) // the time that is measured
 	took := time.Since(began).Seconds()
 	var used [3]float64
 	var after cost

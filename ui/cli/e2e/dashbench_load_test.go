@@ -19,27 +19,27 @@ import (
 	"ocaptain/tasks"
 )
 
-// The size of the voyage that the dashboard's bars are for.
+// The size of the voyage for which the dashboard's time limits hold.
 const (
 	loadShips   = 100
 	loadTasks   = 10_000
 	loadRecords = 1_000_000
 )
 
-// load is a large voyage on disk. Its ships are out according to its board, and sunk
-// according to its fleet, so that helm leaves it alone.
+// load is a large voyage on disk. Its board says that its ships are out, and its fleet that they are sunk, so that
+// helm leaves the voyage alone.
 type load struct {
 	dir    fleet.Dir
-	boards [][]byte // one after another, with placeholder where the time is
+	boards [][]byte // successive boards, with placeholder in place of the time
 }
 
-// placeholder is as long as the time that is put in its place.
+// placeholder is as long as the time that replaces it.
 const (
 	placeholder = "2001-02-03T04:05:06.123456789Z"
 	placeLayout = "2006-01-02T15:04:05.000000000Z"
 )
 
-// newLoad writes the voyage and starts helm, which is there when a captain opens a dashboard.
+// newLoad writes the voyage and starts helm, as helm runs when a captain opens a dashboard.
 func newLoad(b *testing.B, c *captain) *load {
 	b.Helper()
 	l := &load{dir: fleet.Dir(filepath.Join(c.hub.Voyages, "voyage-0123456789ab"))}
@@ -64,11 +64,11 @@ func newLoad(b *testing.B, c *captain) *load {
 	}
 	l.paint(b, 0)
 	writeLogs(b, l.dir)
-	_, _ = c.try("status") // ships are out, so it starts helm, which cannot take the voyage up
+	_, _ = c.try("status") // as ships are out, this starts helm, which cannot run the voyage
 	return l
 }
 
-// loaded is a board that goes on.
+// loaded is a board that changes.
 type loaded struct{ fleet.Board }
 
 func loadBoard(id string) *loaded {
@@ -120,8 +120,8 @@ func (b *loaded) claim(i, ship int) {
 	b.Ships[ship].Task = t.ID
 }
 
-// progress lets three ships complete their tasks and claim others. They are not the first ones,
-// whose tasks keep their places in the list.
+// progress lets three ships complete their tasks and claim others. It spares the first ships, whose tasks keep their
+// places in the list.
 func (b *loaded) progress(n int) {
 	for ship := 70 + 3*n; ship < 70+3*n+3; ship++ {
 		b.complete(loadTasks*6/10 + ship)
@@ -129,7 +129,7 @@ func (b *loaded) progress(n int) {
 	}
 }
 
-// paint writes a board as of now, whole or not at all.
+// paint writes the n-th board with the present time, atomically.
 func (l *load) paint(t testing.TB, n int) {
 	t.Helper()
 	raw := slices.Clone(l.boards[n%len(l.boards)])
@@ -140,7 +140,7 @@ func (l *load) paint(t testing.TB, n int) {
 	}
 }
 
-// logLine is what a ship's log says: mostly what its agent does, at times in which state it is.
+// logLine returns a line of a ship's log: mostly what its agent does, sometimes its agent's state.
 func logLine(at time.Time, ship string, i int) string {
 	when := at.UTC().Format(time.RFC3339Nano)
 	if i%5 == 0 {
@@ -167,8 +167,7 @@ func writeLogs(b *testing.B, d fleet.Dir) {
 	}
 }
 
-// goOn writes 2,000 lines a second to the logs of 20 ships, and a board twice a second, until
-// what it returns is called.
+// goOn writes 2,000 lines a second to the logs of 20 ships, and a board twice a second, until stop is called.
 func (l *load) goOn(b *testing.B) (stop func()) {
 	b.Helper()
 	var files []*os.File

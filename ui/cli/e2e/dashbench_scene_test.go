@@ -9,7 +9,7 @@ import (
 // box is a pane on the screen, without its border.
 type box struct{ x, y, w, h int }
 
-// boxOf finds the pane whose title begins with a text. It has no height when there is none.
+// boxOf finds the pane whose title begins with a text. The box has no height when there is no such pane.
 func boxOf(s *term.Screen, title string) box {
 	cols, rows := s.Size()
 	for y := range rows {
@@ -30,7 +30,7 @@ func boxOf(s *term.Screen, title string) box {
 	return box{}
 }
 
-// across is the text of a part of a row.
+// across returns the text of a part of a row.
 func across(s *term.Screen, y, from, to int) string {
 	var b strings.Builder
 	for x := from; x < to; x++ {
@@ -43,7 +43,7 @@ func across(s *term.Screen, y, from, to int) string {
 	return b.String()
 }
 
-// shown is a screen with all these texts on it.
+// shown returns a scene of all these texts.
 func shown(texts ...string) scene {
 	return func(s *term.Screen) bool { return has(texts...)(view{text: plain(s)}) }
 }
@@ -59,7 +59,7 @@ func isRowLit(s *term.Screen, b box, row int) bool {
 	return n > b.w/2
 }
 
-// litRow is the selected row of a pane, -1 for none.
+// litRow returns the selected row of a pane, -1 for none.
 func litRow(s *term.Screen, b box) int {
 	for row := range b.h {
 		if isRowLit(s, b, row) {

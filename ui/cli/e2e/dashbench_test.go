@@ -18,9 +18,9 @@ import (
 // keysEach is how many keys each latency is measured with.
 const keysEach = 500
 
-// BenchmarkFirstPaint is from starting ocaptain to a screen with ships and tasks on it, on a
-// voyage of 100 ships, 10,000 tasks and 1,000,000 log records, and until all of those are
-// indexed. bare-ms is what a command takes that shows nothing of the voyage.
+// BenchmarkFirstPaint measures the time from starting ocaptain to a screen with ships and tasks on it, on a voyage of
+// 100 ships, 10,000 tasks and 1,000,000 log records, and the time until all records are indexed. bare-ms is the time
+// of a command that shows nothing of the voyage.
 func BenchmarkFirstPaint(b *testing.B) {
 	c := newCaptain(b)
 	newLoad(b, c)
@@ -45,7 +45,7 @@ func BenchmarkFirstPaint(b *testing.B) {
 	busy(b)
 }
 
-// BenchmarkStatus is how long ocaptain status takes on a voyage of 100 ships and 1,000 or 10,000 tasks, and a command that shows nothing of it.
+// BenchmarkStatus measures "ocaptain status" on a voyage of 100 ships and 1,000 or 10,000 tasks, and a command that shows nothing of the voyage.
 func BenchmarkStatus(b *testing.B) {
 	c := newCaptain(b)
 	l := newLoad(b, c)
@@ -57,9 +57,9 @@ func BenchmarkStatus(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	board.Helm = hello.PID // so its board is as good as an answer
+	board.Helm = hello.PID // status then trusts the board on disk
 	for _, n := range []int{10_000, 1_000} {
-		board.Tasks = board.Tasks[len(board.Tasks)*6/10-n*6/10:][:n] // with those that ships work on
+		board.Tasks = board.Tasks[len(board.Tasks)*6/10-n*6/10:][:n] // the tasks that ships work on are among them
 		b.Run(fmt.Sprintf("tasks=%d", n), func(b *testing.B) {
 			took := map[string][]time.Duration{}
 			for b.Loop() {
@@ -83,8 +83,8 @@ func BenchmarkStatus(b *testing.B) {
 	}
 }
 
-// BenchmarkLoad is from a key to its row being the selected one, in each list of the dashboard,
-// while 2,000 lines a second come and a new board twice a second.
+// BenchmarkLoad measures the time from a key to the selection of the next row, in each list of the dashboard,
+// while 2,000 log lines and two boards a second arrive.
 func BenchmarkLoad(b *testing.B) {
 	c := newCaptain(b)
 	l := newLoad(b, c)
@@ -108,7 +108,7 @@ func BenchmarkLoad(b *testing.B) {
 	busy(b)
 }
 
-// walk focuses on the pane with a number and goes down and up in it.
+// walk focuses the pane with a number and moves down and up in it.
 func (k *console) walk(number string) []time.Duration {
 	k.Helper()
 	var b box
@@ -118,7 +118,7 @@ func (k *console) walk(number string) []time.Duration {
 	k.until("the focus on pane "+number, shown(footer))
 	step, first := k.step, "j"
 	if number == "3" {
-		step, first = k.stepInLogs, "k" // it stops following
+		step, first = k.stepInLogs, "k" // the first key stops following the log
 	}
 	for range b.h / 3 {
 		step(b, first)
@@ -131,7 +131,7 @@ func (k *console) walk(number string) []time.Duration {
 	return took
 }
 
-// step goes to another ship or task.
+// step moves the selection to another ship or task.
 func (k *console) step(b box, key string) time.Duration {
 	k.Helper()
 	name := ""
@@ -142,7 +142,7 @@ func (k *console) step(b box, key string) time.Duration {
 	})
 }
 
-// litName is the name of the selected ship or task.
+// litName returns the name of the selected ship or task.
 func litName(s *term.Screen, b box) string {
 	row := litRow(s, b)
 	if row < 0 {
@@ -156,7 +156,7 @@ func litName(s *term.Screen, b box) string {
 	return ""
 }
 
-// stepInLogs goes to another line. Lines may say the same, but those that are shown stand still.
+// stepInLogs moves the selection to another line. Lines may have the same text, but the shown lines do not move.
 func (k *console) stepInLogs(b box, key string) time.Duration {
 	k.Helper()
 	row := 0

@@ -17,8 +17,8 @@ import (
 	"ocaptain/ui/term"
 )
 
-// BenchmarkType is from a key that is typed in the live view to its echo on the captain's
-// screen. The ship runs a program that echoes.
+// BenchmarkType measures the time from a key that is typed in the live view to its echo on the captain's screen. The
+// ship runs a program that echoes.
 func BenchmarkType(b *testing.B) {
 	c := newCaptain(b)
 	d := c.sailGated(b, "type", 1, gatedPlan(1))
@@ -38,12 +38,12 @@ func BenchmarkType(b *testing.B) {
 		var took []time.Duration
 		for n := range keysEach {
 			if n%60 == 0 {
-				k.send("\r") // the cursor goes back, and what follows is written over
+				k.send("\r") // the cursor returns to the start of the line, and the next keys overwrite it
 			}
 			breath()
 			letter, at := string(rune('a'+n*7%26)), x+n%60
 			if n%60 == 0 {
-				letter = strings.ToUpper(letter) // what was there
+				letter = strings.ToUpper(letter) // so that the letter differs from the one that it overwrites
 			}
 			took = append(took, k.key(letter, "its echo", func(s *term.Screen) bool { return s.CellAt(at, y).Text == letter }))
 		}
@@ -55,7 +55,7 @@ func BenchmarkType(b *testing.B) {
 	busy(b)
 }
 
-// find is where a text begins on the screen; y is -1 for nowhere.
+// find returns where a text begins on the screen; y is -1 when the text is not there.
 func find(s *term.Screen, text string) (x, y int) {
 	cols, rows := s.Size()
 	for y := range rows {
@@ -67,12 +67,12 @@ func find(s *term.Screen, text string) (x, y int) {
 	return 0, -1
 }
 
-// BenchmarkFlood is from a key to the selected tile on a wall of four ships, while one of
-// them floods its terminal and while it does not, by turns.
+// BenchmarkFlood measures the time from a key to the selected tile on a wall of four ships, alternately while one of
+// them floods its terminal and while it does not.
 func BenchmarkFlood(b *testing.B) {
 	c := newCaptain(b)
 	d := c.sailGated(b, "flood", 4, gatedPlan(4))
-	// tmux wakes a program of its own that was stopped, but not the child of one.
+	// tmux resumes its own program when that was stopped, but not a child of the program.
 	c.aboard(b, d, "ship-3", "new-window", "-t", "=ship:", "seq -f 'flood %.0f' 1000000000000; true")
 	flood := c.process(b, filepath.Join(c.hub.State, "ships"), "seq")
 	for b.Loop() {
@@ -107,7 +107,7 @@ func BenchmarkFlood(b *testing.B) {
 	busy(b)
 }
 
-// tiles goes right and left on the wall n times.
+// tiles moves the selection right and left on the wall n times.
 func (k *console) tiles(n int) []time.Duration {
 	k.Helper()
 	var took []time.Duration
@@ -122,7 +122,7 @@ func (k *console) tiles(n int) []time.Duration {
 	return took
 }
 
-// boldTitle is a screen on which a tile is the selected one.
+// boldTitle returns a scene in which a tile is selected.
 func boldTitle(name string) scene {
 	return func(s *term.Screen) bool {
 		x, y := find(s, "─ "+name+" ")
@@ -130,7 +130,7 @@ func boldTitle(name string) scene {
 	}
 }
 
-// process finds the one that runs a program for a ship.
+// process returns the process that runs a program for a ship.
 func (c *captain) process(t testing.TB, dir, name string) (pid int) {
 	t.Helper()
 	eventually.Holds(t, "somebody runs "+name, func() bool {

@@ -11,11 +11,11 @@ import (
 	"ocaptain/fleet/agent/loopback"
 )
 
-// deniedTools are the tools that no ship has.
+// deniedTools lists the tools that agents on ships do not have.
 var deniedTools = strings.Fields(`AskUserQuestion EnterPlanMode ExitPlanMode EnterWorktree ExitWorktree CronCreate CronDelete CronList
 	ScheduleWakeup Monitor Workflow SendMessage ListAgents ReportFindings NotebookEdit`)
 
-// wayward is a model that tries each tool that it was denied before it does its work.
+// wayward is a model that tries each tool that it is denied before it does its work.
 func wayward(r loopback.Request) loopback.Reply {
 	for _, name := range deniedTools {
 		if !slices.ContainsFunc(r.Calls(), func(c loopback.Call) bool { return c.Tool == name }) {
@@ -25,8 +25,8 @@ func wayward(r loopback.Request) loopback.Reply {
 	return loopback.Worker(r)
 }
 
-// TestDeniedTools has a planner, a worker and a validator use every tool that they are denied. None of them takes effect, and the
-// session ends well.
+// TestDeniedTools has a planner, a worker and a validator use every tool that they are denied. No use takes effect, and the
+// session completes.
 func TestDeniedTools(t *testing.T) {
 	t.Parallel()
 	api := claudetest.Start(t, wayward)
@@ -36,7 +36,7 @@ func TestDeniedTools(t *testing.T) {
 		{"title": "Launch her", "depends_on": ["A"], "description": "RUN: cat keel >ship"}`))
 	d := c.voyages()[0]
 	b := c.allDone(d, 3)
-	tried := map[string]map[string]bool{} // by role
+	tried := map[string]map[string]bool{} // by role, the tools that were tried
 	for _, s := range api.Sessions() {
 		for _, call := range s.Last.Calls() {
 			if !slices.Contains(deniedTools, call.Tool) {

@@ -21,8 +21,8 @@ func TestFiftyDispatchesKilled(t *testing.T) {
 	killedDispatches(t, 10, 50)
 }
 
-// TestDispatchTurns dispatches to an agent that takes turns, whose command gets there as it was written, and to one in a terminal,
-// which says itself that it is done.
+// TestDispatchTurns dispatches to an agent that works in turns, which gets the command as it was written, and to an agent in a
+// terminal, which reports itself that it is done.
 func TestDispatchTurns(t *testing.T) {
 	t.Parallel()
 	const turn = `#!/bin/bash
@@ -62,7 +62,8 @@ func TestDispatchKilled(t *testing.T) {
 	killedDispatches(t, 3, 12)
 }
 
-// TestWorkersAreApart has a worker listen at all its addresses, and another try to reach it there, at loopback and in its files.
+// TestWorkersAreApart has a worker listen at all its addresses, and another worker try to reach it there, at loopback and in its
+// files.
 func TestWorkersAreApart(t *testing.T) {
 	t.Parallel()
 	c := newCaptain(t)
@@ -104,12 +105,12 @@ ls -d ` + home + `/voyage 2>/dev/null && echo "saw its files" >>found; echo trie
 	}
 }
 
-// TestOrchestrator has the captain's own Claude Code dispatch by the skill of that name: it gets the skill with what was asked,
-// and what it runs then is a dispatch.
+// TestOrchestrator has the captain's own Claude Code dispatch with the skill of that name: it gets the skill with the captain's
+// request, and the command that it runs then is a dispatch.
 func TestOrchestrator(t *testing.T) {
 	t.Parallel()
 	command := "echo flies >kite.txt"
-	c := newCaptain(t) // the login is his own Claude's, not one of workers
+	c := newCaptain(t) // the login is for the captain's own Claude Code, not for workers
 	repo := c.freshRepository("kite")
 	api := claudetest.Start(t, func(r loopback.Request) loopback.Reply {
 		for _, p := range r.Fresh() {
@@ -143,7 +144,7 @@ func TestOrchestrator(t *testing.T) {
 	}
 }
 
-// TestDispatchPushAgain has a pool that counts from 1 again push beside the work of the sunk pool, and a refused push repeated.
+// TestDispatchPushAgain has a pool that counts from 1 again push beside the work of the sunk pool, and repeats a refused push.
 func TestDispatchPushAgain(t *testing.T) {
 	t.Parallel()
 	c := newCaptain(t)

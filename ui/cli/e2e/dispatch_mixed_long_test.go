@@ -15,7 +15,8 @@ import (
 )
 
 // TestDispatchMixed has one pool with workers on this machine and on two hosts. A dispatch for a provider gets a worker from there,
-// the others get any; hosts are given back clean, by a drain and by a removal in the middle of work, and what was lost is done again.
+// any other dispatch gets any worker. Hosts are left clean, by a drain and by a removal in the middle of work, and lost work is done
+// again.
 func TestDispatchMixed(t *testing.T) {
 	t.Parallel()
 	c := newCaptain(t)
@@ -31,7 +32,7 @@ func TestDispatchMixed(t *testing.T) {
 		c.Helper()
 		c.ocaptain(append([]string{"dispatch", "--repo", repo, "--agent", "script", "--command", command}, more...)...)
 	}
-	// Each worker is set up once, however many dispatches it has.
+	// A worker runs the setup script once, however many dispatches it has.
 	const counts = "wc -l <~/set-up | tr -d ' ' >count"
 	for _, from := range []string{"--provider=local", "--provider=hosts", "--max=4", "--provider=hosts", "--provider=local"} {
 		send(counts, from, "--wait")
@@ -54,7 +55,7 @@ func TestDispatchMixed(t *testing.T) {
 		t.Errorf("the pool is shown as %q", out)
 	}
 
-	// A worker that is drained leaves its host when its work is done, and takes nothing else with it.
+	// A drained worker leaves its host when its work is done, and takes no other dispatch.
 	const waits = "until test -e ~/go; do sleep 0.3; done; " + counts
 	named := func(b fleet.Board, worker string) *fleet.ShipView {
 		for i := range b.Ships {
@@ -64,7 +65,7 @@ func TestDispatchMixed(t *testing.T) {
 		}
 		return nil
 	}
-	runs := func(task, worker string) string { // and returns its home
+	runs := func(task, worker string) string { // returns the worker's home
 		c.Helper()
 		b := c.until(d, worker+" does "+task, func(b fleet.Board) bool {
 			s := named(b, worker)
@@ -93,7 +94,8 @@ func TestDispatchMixed(t *testing.T) {
 	gone("kite-2")
 	did("kite-2", 6)
 
-	// One that is removed at work gives its dispatch back, which waits for another from there: the captain is told.
+	// A worker that is removed at work returns its dispatch, which waits for another worker from there: the captain is
+	// told.
 	send(waits, "--provider=hosts", "--detach")
 	runs("7", "kite-3")
 	c.ocaptain("pool", "rm", "kite-3", "-f")

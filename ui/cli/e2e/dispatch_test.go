@@ -16,14 +16,14 @@ import (
 	"ocaptain/fleet/dispatch"
 )
 
-// awkward is a command of every character that something on its way could take for its own.
+// awkward is a command with every character that some program on its way could interpret.
 const awkward = `/fix "it" 'now' $HOME ${HOME} $(touch ~/pwned) ` + "`touch ~/pwned`" + ` \n \\ !! !x # ; & | > < * ? [a] {b} ~ % ^ = @ - --help
 	a tab, and blanks at the end: ö ß 日本語 e` + "\u0301 \U0001f469\u200d\U0001f680 \u202e reversed \u202c" + ` done
 '; touch ~/pwned; echo '
 
   two blanks lead  `
 
-// history is what "pool history" tells.
+// history returns the output of "pool history".
 func (c *captain) history(name string) (all []dispatch.Result) {
 	c.Helper()
 	if err := json.Unmarshal([]byte(c.ocaptain("pool", "history", name, "--json")), &all); err != nil {
@@ -42,7 +42,7 @@ func (c *captain) freshRepository(name string) string {
 	return repo
 }
 
-// handy is a brain that does whatever it is told by writing a file with the shell, and says that it is done.
+// handy is a brain that answers each command by writing a file with the shell, and then says that it is done.
 func handy(r loopback.Request) loopback.Reply {
 	for _, p := range r.Fresh() {
 		if p.Type == "tool_result" {
@@ -52,8 +52,8 @@ func handy(r loopback.Request) loopback.Reply {
 	return loopback.Use("Bash", map[string]any{"command": "echo done >>work; git add work; git commit -qm 'By the agent'; echo more >>work", "description": "Do it"})
 }
 
-// TestDispatchClaude dispatches commands to the real Claude Code: each arrives as it was written and is proven by its prompt
-// event, the turn is the work, and every work begins at the newest commit and ends on a branch of its own.
+// TestDispatchClaude dispatches commands to the real Claude Code: each arrives as it was written, which its prompt event
+// proves; the turn is the work; and each work begins at the newest commit and ends on a branch of its own.
 func TestDispatchClaude(t *testing.T) {
 	t.Parallel()
 	api := claudetest.Start(t, handy)
@@ -73,7 +73,8 @@ func TestDispatchClaude(t *testing.T) {
 		}
 		return n
 	}
-	// Its prompt makes blanks of tabs, and loses what leads and ends; then it is told again, as JSON.
+	// The prompt turns tabs into blanks, and loses leading and trailing blanks; then helm sends the command again, as
+	// JSON.
 	exact, _ := json.Marshal(awkward)
 	if heard(awkward) != 1 && heard(string(exact)) != 1 {
 		for _, s := range api.Sessions() {
@@ -112,8 +113,8 @@ func TestDispatchClaude(t *testing.T) {
 	}
 }
 
-// killedDispatches dispatches commands at once to so many workers while helm is killed again and again: each runs once and is
-// on a branch of its own.
+// killedDispatches dispatches n commands at once to so many workers while helm is killed again and again: each runs once and
+// is on a branch of its own.
 func killedDispatches(t *testing.T, workers, n int) {
 	c := newCaptain(t)
 	repo := c.freshRepository("kite")
@@ -159,7 +160,8 @@ func killedDispatches(t *testing.T, workers, n int) {
 	}
 }
 
-// TestDispatchPush has the work of a dispatch pushed to the repository when it is done, and nothing when it fails or changes nothing.
+// TestDispatchPush pushes the work of a dispatch to the repository when the dispatch is done, and pushes nothing when it fails or
+// changes nothing.
 func TestDispatchPush(t *testing.T) {
 	t.Parallel()
 	c := newCaptain(t)

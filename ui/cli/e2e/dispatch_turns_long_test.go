@@ -11,8 +11,8 @@ import (
 	"ocaptain/fleet/agent/claudetest"
 )
 
-// TestDispatchSendWhileSetUp sends a message of the captain's while the worker's setup script runs for a dispatch: the end of the
-// turn that it begins is not that of the work.
+// TestDispatchSendWhileSetUp sends the captain's message while the worker's setup script runs for a dispatch: the end of the
+// message's turn is not the end of the work.
 func TestDispatchSendWhileSetUp(t *testing.T) {
 	t.Parallel()
 	p := newPooled(t, claudetest.Start(t, chatty(0, 6*time.Second)), 5)
@@ -40,7 +40,8 @@ func TestDispatchCascade(t *testing.T) {
 	}
 }
 
-// TestDispatchRequeueWhileSetUp takes a dispatch back while the worker's setup script runs for it: its agent hears once that the dispatch was taken back.
+// TestDispatchRequeueWhileSetUp requeues a dispatch while the worker's setup script runs for it: the agent is told once that the dispatch was
+// taken back.
 func TestDispatchRequeueWhileSetUp(t *testing.T) {
 	t.Parallel()
 	api := claudetest.Start(t, chatty(0, 0))
@@ -49,7 +50,7 @@ func TestDispatchRequeueWhileSetUp(t *testing.T) {
 	p.setsUp()
 	p.ocaptain("requeue", "2", "--voyage", "kite")
 	p.allDone(2)
-	p.gives("DISPATCH last", "--wait") // what was told before it would be read before it
+	p.gives("DISPATCH last", "--wait") // the agent has read all earlier messages when it reads this one
 	n := 0
 	for _, s := range api.Sessions() {
 		for _, said := range s.Last.Prompts() {
@@ -63,7 +64,7 @@ func TestDispatchRequeueWhileSetUp(t *testing.T) {
 	}
 }
 
-// TestDispatchSendWhileBusy sends messages before and after dispatches that wait.
+// TestDispatchSendWhileBusy sends messages before and after waiting dispatches.
 func TestDispatchSendWhileBusy(t *testing.T) {
 	t.Parallel()
 	p := newPooled(t, claudetest.Start(t, chatty(0, 3*time.Second)), 0)
@@ -74,13 +75,13 @@ func TestDispatchSendWhileBusy(t *testing.T) {
 	p.worked(p.allDone(3))
 }
 
-// TestDispatchRequeue takes a dispatch back while its message waits behind a turn of the captain's.
+// TestDispatchRequeue requeues a dispatch while its message waits behind a turn of the captain's.
 func TestDispatchRequeue(t *testing.T) {
 	t.Parallel()
 	p := newPooled(t, claudetest.Start(t, chatty(0, 8*time.Second)), 4)
 	p.gives("DISPATCH second", "--detach")
 	p.setsUp()
-	p.ocaptain("send", "kite", "kite-1", "chat one") // its turn lasts until after the setup
+	p.ocaptain("send", "kite", "kite-1", "chat one") // the turn of this message lasts until after the setup
 	p.until(p.dir, "the message waits", func(b fleet.Board) bool {
 		return strings.Contains(b.Ships[0].QueuedWhy, "in the middle of another turn")
 	})

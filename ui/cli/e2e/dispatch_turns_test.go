@@ -13,8 +13,8 @@ import (
 	"ocaptain/fleet/dispatch"
 )
 
-// chatty is a brain that writes the file X when it is told "DISPATCH X", also together with other words, and chats about anything
-// else. Each takes so long.
+// chatty is a brain that writes the file X when it reads "DISPATCH X", also among other words, and chats about anything else.
+// Each takes the given time.
 func chatty(work, chat time.Duration) loopback.Brain {
 	return func(r loopback.Request) loopback.Reply {
 		told := ""
@@ -35,14 +35,15 @@ func chatty(work, chat time.Duration) loopback.Brain {
 	}
 }
 
-// pooled is a captain whose one worker is a real Claude Code.
+// pooled is a captain with a pool of one worker, a real Claude Code.
 type pooled struct {
 	*captain
 	dir  fleet.Dir
 	repo string
 }
 
-// newPooled has the worker do a first dispatch. From then on the repository's setup script takes so many seconds, 0 for none.
+// newPooled has the worker do a first dispatch. From then on the repository's setup script takes setup seconds, 0 for no
+// script.
 func newPooled(t *testing.T, api *claudetest.API, setup int) *pooled {
 	c := newCaptain(t, claudeEnv(t, api)...)
 	p := &pooled{captain: c, repo: c.freshRepository("kite")}
@@ -71,14 +72,14 @@ func (p *pooled) setsUp() {
 	})
 }
 
-// allDone waits until so many dispatches are done.
+// allDone waits until count dispatches are done.
 func (p *pooled) allDone(count int) []dispatch.Result {
 	p.Helper()
 	p.until(p.dir, "all are done", func(b fleet.Board) bool { _, _, n := b.CountTasks(); return n == count })
 	return p.history("kite")
 }
 
-// worked checks that each dispatch has the agent's work on it, and its own words.
+// worked checks that each dispatch has the agent's work on it, and its own text.
 func (p *pooled) worked(all []dispatch.Result) {
 	p.Helper()
 	for i, r := range all {

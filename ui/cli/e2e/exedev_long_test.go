@@ -19,7 +19,7 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// TestExedevByToken sails behind the gateway with a token, which shows up nowhere.
+// TestExedevByToken sails through the gateway with a token, which appears nowhere.
 func TestExedevByToken(t *testing.T) {
 	t.Parallel()
 	c, fake, token := atExe(t, exedevtest.Config{Gateway: true, Latency: 20 * time.Millisecond}, "EXE_TOKEN=TOKEN-HERE")
@@ -57,8 +57,8 @@ func TestExedevByToken(t *testing.T) {
 	}
 }
 
-// TestExedev sails a whole voyage at exe.dev: an answer is lost, a machine stops, helm is killed,
-// and at the end nothing is left there.
+// TestExedev sails a whole voyage at exe.dev: an answer is lost, a machine stops, helm is killed, and at the end no
+// machine is left.
 func TestExedev(t *testing.T) {
 	t.Parallel()
 	c, fake, _ := atExe(t, exedevtest.Config{Latency: 20 * time.Millisecond, Boot: 300 * time.Millisecond, Connects: 5})

@@ -45,7 +45,7 @@ func atExe(t *testing.T, config exedevtest.Config, env ...string) (*captain, *ex
 	return c, fake, token
 }
 
-// TestExedevUnreachable makes nothing where exe.dev cannot be asked, which is no token that is missing.
+// TestExedevUnreachable makes no machine while exe.dev does not answer, and does not call the token missing.
 func TestExedevUnreachable(t *testing.T) {
 	t.Parallel()
 	c, fake, _ := atExe(t, exedevtest.Config{}, "EXE_TOKEN=TOKEN-HERE")
@@ -56,7 +56,7 @@ func TestExedevUnreachable(t *testing.T) {
 	}
 }
 
-// TestExedevRefused makes nothing where exe.dev does not let the captain in.
+// TestExedevRefused makes no machine when exe.dev refuses the captain's login.
 func TestExedevRefused(t *testing.T) {
 	t.Parallel()
 	c, fake, _ := atExe(t, exedevtest.Config{}, "EXE_TOKEN=exe1.wrong")

@@ -16,8 +16,8 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// TestLaptopSleeps stops helm and the dashboard for longer than any silence is borne: when they
-// go on, no task has been taken back, and nobody was called dead for the time asleep.
+// TestLaptopSleeps stops helm and the dashboard for longer than any allowed silence: when they go on, helm requeues
+// no task, and calls no ship dead for the time asleep.
 func TestLaptopSleeps(t *testing.T) {
 	t.Parallel()
 	c := newCaptain(t)
@@ -32,13 +32,13 @@ func TestLaptopSleeps(t *testing.T) {
 			_, _ = fmt.Sscan(pid, &dashboard)
 		}
 	}
-	// The terminal sleeps, too: it would start what stops.
+	// The terminal sleeps too; otherwise it would continue stopped programs.
 	laptop := []int{0, 0, dashboard, helm}
 	_, _ = fmt.Sscan(w.tmux("display-message", "-p", "-t", "w:", "#{pid} #{pane_pid}"), &laptop[0], &laptop[1])
 	if slices.Contains(laptop, 0) {
 		t.Fatalf("terminal, shell, dashboard and helm are %d", laptop)
 	}
-	// Nothing comes from the ships in that time, and a little longer.
+	// The links to the ships are silent during the sleep, and a little longer.
 	for _, p := range proctest.With(filepath.Join(c.hub.State, "ships")) {
 		if pid, command, _ := strings.Cut(p, " "); strings.Contains(command, " aboard sshd") {
 			n := 0

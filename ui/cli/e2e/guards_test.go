@@ -13,9 +13,8 @@ import (
 	"ocaptain/fleet/proctest"
 )
 
-// TestGuards sails with ships that count as ones that cost: the captain is told of the one that
-// rests, reads ages and prices, and has nothing left to sink when the voyage is verified, though
-// helm is killed on the way.
+// TestGuards sails with ships that count as costly: the captain hears of the idle ship, reads ages and prices, and
+// has nothing left to sink when the voyage is verified, although helm is killed on the way.
 func TestGuards(t *testing.T) {
 	t.Parallel()
 	c := newCaptain(t)

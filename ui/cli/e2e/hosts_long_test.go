@@ -16,8 +16,8 @@ import (
 	"ocaptain/fleet/tailnet/tailnettest"
 )
 
-// TestHostInTailnet sails on a host that is at an address of the tailnet and reached nowhere else: through the laptop's
-// tailscaled, as this machine's own network leads to no such address.
+// TestHostInTailnet sails on a host that has only an address in the tailnet: helm reaches it through the laptop's
+// tailscaled, as this machine's own network has no route there.
 func TestHostInTailnet(t *testing.T) {
 	t.Parallel()
 	lab := tailnettest.Start(t, "")
@@ -53,8 +53,8 @@ func TestHostInTailnet(t *testing.T) {
 	c.cleared(host)
 }
 
-// TestVoyageOnHosts sails a whole voyage on hosts of the captain's, one of which loses all its ships in
-// the middle, as at a reboot.
+// TestVoyageOnHosts sails a whole voyage on the captain's hosts, one of which loses all its ships in the middle, as
+// at a reboot.
 func TestVoyageOnHosts(t *testing.T) {
 	t.Parallel()
 	c := newCaptain(t, canaries()...)

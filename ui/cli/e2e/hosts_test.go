@@ -8,8 +8,8 @@ import (
 	"ocaptain/fleet/provider/hosts/hoststest"
 )
 
-// ashore gives a captain two hosts: one that an agent's key opens, and one behind it. At the test's end
-// all ships are sunk and nothing of them may be left there.
+// ashore gives a captain two hosts: one that an agent's key opens, and one behind it. At the test's end it sinks all
+// ships and checks that nothing of them is left there.
 func (c *captain) ashore() []*hoststest.Host {
 	c.Helper()
 	owner := hoststest.NewCaptain(c, c.home)
@@ -31,7 +31,7 @@ func (c *captain) ashore() []*hoststest.Host {
 	return all
 }
 
-// cleared fails the test when something of ocaptain's is left on a host.
+// cleared fails the test when anything of ocaptain's is left on a host.
 func (c *captain) cleared(h *hoststest.Host) {
 	c.Helper()
 	for _, command := range h.Processes("") {
@@ -42,7 +42,7 @@ func (c *captain) cleared(h *hoststest.Host) {
 	}
 }
 
-// TestHostThatIsDown names the host before anything is made.
+// TestHostThatIsDown: the error names the host that is down, before anything is made.
 func TestHostThatIsDown(t *testing.T) {
 	t.Parallel()
 	c := newCaptain(t)

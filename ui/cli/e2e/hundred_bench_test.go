@@ -8,12 +8,12 @@ import (
 	"ocaptain/fleet"
 )
 
-// hundred is how many ships one helm must hold.
+// hundred is how many ships one helm must handle.
 const hundred = 100
 
-// BenchmarkHundredShips is what helm costs that holds 100 ships on this machine, each with its own
-// SSH server, tmux, runner and agent: while one works and all others wait for it (waiting), and
-// after the voyage (resting). 10 ms/s are one percent of a core.
+// BenchmarkHundredShips measures a helm with 100 ships on this machine, each with its own SSH server, tmux, runner
+// and agent: while one works and all others wait for it (waiting), and after the voyage (resting). 10 ms/s are one
+// percent of a core.
 func BenchmarkHundredShips(b *testing.B) {
 	for b.Loop() {
 		c := newCaptain(b)
@@ -48,12 +48,12 @@ func BenchmarkHundredShips(b *testing.B) {
 	busy(b)
 }
 
-// holds watches helm for a minute, after what it had just to do is over.
+// holds measures helm for a minute, once it has done what it just had to do.
 func (c *captain) holds(b *testing.B, name string, helm int) {
 	b.Helper()
 	time.Sleep(20 * time.Second)
 	before, began := costOf(b, helm).cpu, time.Now()
-	time.Sleep(time.Minute) // this is what is measured
+	time.Sleep(time.Minute) // the time that is measured
 	used := costOf(b, helm).cpu - before
 	b.ReportMetric(float64(used.Microseconds())/1000/time.Since(began).Seconds(), name+"-helm-ms/s")
 	b.ReportMetric(memory(b, helm, "VmRSS"), name+"-rss-MB")

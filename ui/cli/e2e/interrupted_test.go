@@ -25,8 +25,8 @@ import (
 	"ocaptain/ui/cli"
 )
 
-// TestInterruptedSail gives up with ctrl-c while ships are fitted out, before the first step and at each one that ships on this
-// machine go through. Nothing may be left of them; newCaptain's end looks for processes and directories.
+// TestInterruptedSail presses ctrl-c while ships are provisioned, before the first step and at each step of ships on this
+// machine. Nothing of the ships may be left; newCaptain's end looks for processes and directories.
 func TestInterruptedSail(t *testing.T) {
 	t.Parallel()
 	c := newCaptain(t)
@@ -40,15 +40,15 @@ func TestInterruptedSail(t *testing.T) {
 	}
 }
 
-// TestInterruptedSailExedev gives up at every step that there is: the ships are at exe.dev, join a tailnet and prove their
-// login. Neither has anything of them when the command ends.
+// TestInterruptedSailExedev presses ctrl-c at every step that a ship can have: the ships are at exe.dev, join a tailnet
+// and prove their login. Neither exe.dev nor the tailnet has anything of them when the command ends.
 func TestInterruptedSailExedev(t *testing.T) {
 	t.Parallel()
 	l := newLab(t, "")
 	api := claudetest.Start(t, loopback.Worker)
 	agents := filepath.Join(claudetest.Binary(t), "..", "..")
 	env := maps.Clone(tailnettest.Env)
-	env["OCAPTAIN_AGENTS"] = agents // where Claude Code is already
+	env["OCAPTAIN_AGENTS"] = agents // Claude Code is there already
 	c, fake, _ := atExe(t, exedevtest.Config{Env: env, Shared: []string{agents}}, append(claudeEnv(t, api), l.env...)...)
 	c.scan.agentsGet("ANTHROPIC_AUTH_TOKEN")
 	plan := c.plan("never", "", "#!/bin/bash\n", smallPlan(1, 2, "true"))
@@ -63,7 +63,8 @@ func TestInterruptedSailExedev(t *testing.T) {
 	}
 }
 
-// interrupted interrupts a sail when a ship begins a step, "" for when the command begins. When it was too late, it does so again.
+// interrupted interrupts a sail when a ship begins a step, or for "" when the command begins. It tries again when the interrupt
+// came too late.
 func (c *captain) interrupted(step, provider string, sail ...string) {
 	c.Helper()
 	for !c.interruptedOnce(step, append(sail, "--provider", provider)) {
@@ -83,7 +84,7 @@ func (c *captain) interrupted(step, provider string, sail ...string) {
 	}
 }
 
-// interruptedOnce tells whether the interrupt came before the voyage sailed.
+// interruptedOnce reports whether the interrupt came before the voyage sailed.
 func (c *captain) interruptedOnce(step string, args []string) bool {
 	c.Helper()
 	before := c.voyages()
@@ -112,7 +113,7 @@ func (c *captain) interruptedOnce(step string, args []string) bool {
 	return code != 0
 }
 
-// begins tells whether the log of a ship of a new voyage has the beginning of a step.
+// begins reports whether the log of a ship of a new voyage has the beginning of a step.
 func (c *captain) begins(step string, before []fleet.Dir) bool {
 	for _, d := range c.voyages() {
 		if slices.Contains(before, d) {

@@ -12,9 +12,8 @@ import (
 	"ocaptain/fleet"
 )
 
-// TestLeakyAgent sails with an agent that prints its key, a check and a verification that print what the
-// ship was given, and a captain who gives every token that there is, and wrong ones. Of all that, nothing may be
-// found anywhere: newCaptain's scan looks.
+// TestLeakyAgent sails with an agent that prints its key, a check and a verification that print the ship's secrets,
+// and a captain who sets every token, some of them wrong. No secret may be found anywhere: newCaptain's scan looks.
 func TestLeakyAgent(t *testing.T) {
 	t.Parallel()
 	const key = "coder-key-4b1d5e77c0ffee"
@@ -43,12 +42,12 @@ func TestLeakyAgent(t *testing.T) {
 			t.Errorf("ocaptain %s: %s", strings.Join(args, " "), out)
 		}
 	}
-	// What the captain has written is the captain's own affair.
+	// The captain may keep secrets in files of their own.
 	if err := os.RemoveAll(filepath.Join(c.home, "far")); err != nil {
 		t.Fatal(err)
 	}
 
-	// A check can't find the agent's home, but the agent has left its key in a file in another guise.
+	// A check can't find the agent's home, but the agent has left its key, encoded, in a file.
 	const secrets = `! test -e "$(cat .git/objects/info/alternates)/../../../../.ocaptain/secrets.json" && tr A-Za-z N-ZA-Mn-za-m <file-1`
 	tell := job{id: "1", subject: "Tell all", run: "true", verify: secrets + "; test -e checked"}
 	d := c.sail(c.plan("leaky", "", "#!/bin/bash\nset -e\n"+secrets+"\n", []job{tell}), "-n", "1", "--agent", "leaky")
@@ -66,7 +65,7 @@ func TestLeakyAgent(t *testing.T) {
 		c.ocaptain(args...)
 	}
 	c.scan.text("a commit", []byte(c.git(d.Workspace(), "log", "-p", "--all")))
-	k := newDesk(t, c, 78, 40, d.ID()) // with room for one pane: what the agent's terminal shows is its own
+	k := newDesk(t, c, 78, 40, d.ID()) // the screen has room for one pane: the agent's terminal may show its own key
 	k.see("the voyage", has("complete"))
 	k.enter("3")
 	k.see("the logs", has("[secret]"))

@@ -1,7 +1,7 @@
 package e2e
 
-// leakyAgent is an agent that prints its key wherever it can: in its output, its complaints, the
-// summary of its work, and as the reason of its end.
+// leakyAgent is an agent that prints its key wherever it can: in its output, its errors, the summary of its work, and
+// the reason of its end.
 const leakyAgent = `#!/bin/bash
 cat >/dev/null
 printf '{"type":"say","text":"my key is %s"}\n' "$CODER_KEY"

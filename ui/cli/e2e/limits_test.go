@@ -16,7 +16,7 @@ import (
 	"ocaptain/fleet/agent/loopback"
 )
 
-// weather is a brain that works only while the service does.
+// weather is a brain that works only while the simulated service is available.
 type weather struct {
 	mu      sync.Mutex
 	trouble *loopback.Reply
@@ -38,7 +38,7 @@ func (w *weather) answer(r loopback.Request) loopback.Reply {
 	return loopback.Worker(r)
 }
 
-// realPlan is a plan for the real Claude Code, in a repository of its own.
+// realPlan writes a plan for the real Claude Code, in a repository of its own.
 func (c *captain) realPlan(t testing.TB, jobs []job, verify string) string {
 	t.Helper()
 	c.write("project/README", "begin\n")
@@ -51,9 +51,9 @@ func (c *captain) realPlan(t testing.TB, jobs []job, verify string) string {
 	return plan
 }
 
-// TestServiceIsAway lets the service fail for three ships in the middle of their work,
-// and kills helm meanwhile. They are shown as limited, one of them tries now and then,
-// and when it works the others follow: nobody touches anything.
+// TestServiceIsAway lets the service fail for three ships in the middle of their work, and kills helm meanwhile. The
+// ships are shown as limited, one of them tries now and then, and when it works the others follow, without anybody's
+// help.
 func TestServiceIsAway(t *testing.T) {
 	t.Parallel()
 	w := &weather{}
@@ -75,7 +75,7 @@ func TestServiceIsAway(t *testing.T) {
 		return n == 3
 	})
 	storm := loopback.Fail(529, "overloaded_error", "Overloaded")
-	storm.Error.Header = http.Header{"x-should-retry": {"false"}} // else each agent tries by itself for minutes
+	storm.Error.Header = http.Header{"x-should-retry": {"false"}} // otherwise each agent would retry by itself for minutes
 	w.set(&storm)
 	limited := func(b fleet.Board) int {
 		n := 0

@@ -15,10 +15,10 @@ import (
 	"ocaptain/fleet/tailnet"
 )
 
-// pids are those of the captain's own processes: helm, the dashboard, and what they have started.
+// pids returns the captain's own processes: helm, the dashboard, and the processes that these have started.
 func (c *captain) pids() []int { return pidsIn(proctest.With(c.home)) }
 
-// pidsIn are the ids of what proctest lists.
+// pidsIn returns the process ids in proctest's list.
 func pidsIn(processes []string) []int {
 	var all []int
 	for _, p := range processes {
@@ -30,9 +30,10 @@ func pidsIn(processes []string) []int {
 	return all
 }
 
-// listens fails the test when one of these processes listens on the network. What is aboard a ship may do so where only the
-// ship itself and the tailnet lead: on loopback, and at an address of the tailnet. Its tailscaled also has
-// ports at every address, one for UDP and one for TCP: there tailnets meet, and it answers nobody who is not in this one.
+// listens fails the test when one of these processes listens on the network. With aboard, the processes of a ship may
+// listen where only the ship itself and the tailnet lead: on loopback, and at an address of the tailnet. A ship's
+// tailscaled also has ports at every address, one for UDP and one for TCP: there tailnets meet, and it answers only nodes
+// of its own tailnet.
 func (c *captain) listens(pids []int, aboard bool) {
 	c.Helper()
 	for _, pid := range pids {
@@ -50,7 +51,7 @@ func (c *captain) listens(pids []int, aboard bool) {
 	}
 }
 
-// socket is one that takes what comes from the network.
+// socket is a socket that accepts packets or connections from the network.
 type socket struct {
 	program string
 	addr    netip.Addr
@@ -62,7 +63,7 @@ func (s socket) String() string {
 	return fmt.Sprintf("%s (UDP: %t)", netip.AddrPortFrom(s.addr, s.port), s.udp)
 }
 
-// socketsOf are those of a process, none when it has ended.
+// socketsOf returns the sockets of a process, none when the process has ended.
 func socketsOf(pid int) []socket {
 	proc := "/proc/" + strconv.Itoa(pid)
 	program, _ := os.Readlink(proc + "/exe")
@@ -76,12 +77,13 @@ func socketsOf(pid int) []socket {
 	}
 	var all []socket
 	for _, kind := range []string{"tcp", "tcp6", "udp", "udp6"} {
-		f, err := os.Open(proc + "/net/" + kind) // of the network that the process is in
+		f, err := os.Open(proc + "/net/" + kind) // /proc shows the network in which the process is
 		if err != nil {
 			continue
 		}
 		for lines := bufio.NewScanner(f); lines.Scan(); {
-			// number, own address, the other's, state (0A listens, 07 is connected with nobody), …, and as the tenth the inode.
+			// The fields are number, own address, the peer's address, state (0A listens, 07 is not connected), …, and as the
+			// tenth the inode.
 			field := strings.Fields(lines.Text())
 			if len(field) < 10 || !slices.Contains(inodes, field[9]) || field[3] != "0A" && field[3] != "07" {
 				continue
@@ -95,7 +97,7 @@ func socketsOf(pid int) []socket {
 	return all
 }
 
-// kernelAddr reads an address as the kernel writes it: words of four bytes, each backwards.
+// kernelAddr parses an address in the kernel's format: words of four bytes, each in reverse.
 func kernelAddr(text string) netip.Addr {
 	raw, err := hex.DecodeString(text)
 	if err != nil {

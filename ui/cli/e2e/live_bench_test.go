@@ -36,23 +36,23 @@ func init() {
 	os.Exit(0)
 }
 
-// sharing is a hub and ships with one tree.
+// sharing is a hub and two ships that share a tree.
 type sharing struct {
 	hub   string
 	ships []string
 }
 
-// How often it is measured: where something was just changed; and where not, just after Mutagen has looked, which is the worst moment. Idle
-// programs are watched for liveIdle.
+// How often the benchmark measures: right after another change; and without one, right after Mutagen has scanned, which is the worst
+// moment. It watches idle programs for liveIdle.
 const (
 	hotTimes  = 30
 	coldTimes = 6
 	liveIdle  = 40 * time.Second
 )
 
-// BenchmarkLive is a voyage with one tree of 2,000 files on four ships of this machine, beside Mutagen alone with a tree like it on the same
-// ships, which reaches their SSH servers without helm: from a write on a ship to the hub, and to another ship; and what all programs of either
-// take while nothing changes.
+// BenchmarkLive compares a voyage with a shared tree of 2,000 files on four ships of this machine with Mutagen alone, which keeps a similar
+// tree on the same ships and reaches their SSH servers without helm. It measures the time from a write on a ship to the hub, and to another
+// ship; and what the programs of either use while nothing changes.
 func BenchmarkLive(b *testing.B) {
 	for b.Loop() {
 		c := newCaptain(b, "OCAPTAIN_AGENT=script", withMutagen(b))
@@ -91,7 +91,7 @@ func BenchmarkLive(b *testing.B) {
 	busy(b)
 }
 
-// alone is Mutagen with a tree of its own on the same ships.
+// alone starts Mutagen with a tree of its own on the same ships.
 func (c *captain) alone(b *testing.B, board *fleet.Board) (sharing, *mutagen.Home) {
 	b.Helper()
 	b.Setenv("PATH", strings.TrimPrefix(withMutagen(b), "PATH="))
@@ -137,7 +137,7 @@ func (c *captain) alone(b *testing.B, board *fleet.Board) (sharing, *mutagen.Hom
 	return is, home
 }
 
-// compare writes a file on a ship of each by turns, in the directory that in names.
+// compare writes a file alternately on a ship of ours and of alone, in the directory that in names.
 func compare(b *testing.B, name string, ours, alone sharing, times int, in func(int) string) {
 	b.Helper()
 	took := map[string][]time.Duration{}
@@ -151,12 +151,12 @@ func compare(b *testing.B, name string, ours, alone sharing, times int, in func(
 			if err != nil {
 				b.Fatal(err)
 			}
-			if i == 0 { // which brings both to the same moment: just after they have looked
+			if i == 0 { // brings both to the same moment: right after a scan
 				continue
 			}
 			took[one.name+"-hub"], took[one.name+"-ship"] = append(took[one.name+"-hub"], hub), append(took[one.name+"-ship"], ship)
 		}
-		time.Sleep(time.Duration(rand.IntN(100)) * time.Millisecond) // at any moment
+		time.Sleep(time.Duration(rand.IntN(100)) * time.Millisecond) // at a random moment
 	}
 	for to, all := range took {
 		slices.Sort(all)
@@ -165,7 +165,7 @@ func compare(b *testing.B, name string, ours, alone sharing, times int, in func(
 	}
 }
 
-// travels tells how long a file takes from the first ship to the hub, and to the second ship.
+// travels returns how long a file takes from the first ship to the hub, and to the second ship.
 func (s sharing) travels(dir, name string) (hub, ship time.Duration, err error) {
 	at := filepath.Join(s.ships[0], dir)
 	partial := filepath.Join(filepath.Dir(s.ships[0]), "partial")
@@ -193,7 +193,7 @@ func (s sharing) travels(dir, name string) (hub, ship time.Duration, err error) 
 	return hub, ship, nil
 }
 
-// syncing lists the programs that keep trees the same, but for the programs in except.
+// syncing lists the programs that synchronize trees, without the programs in except.
 func (c *captain) syncing(except []int) (pids []int) {
 	all, _ := filepath.Glob("/proc/[0-9]*/cmdline")
 	for _, file := range all {
@@ -210,10 +210,11 @@ func (c *captain) syncing(except []int) (pids []int) {
 	return pids
 }
 
-// idleTrees watches, at the same time, the programs of both and helm while nothing changes. ours are the programs of the voyage.
+// idleTrees measures, at the same time, the programs of both and helm while nothing changes. ours are the programs of the
+// voyage.
 func (c *captain) idleTrees(b *testing.B, ours []int, helm int) {
 	b.Helper()
-	time.Sleep(15 * time.Second) // until Mutagen rests
+	time.Sleep(15 * time.Second) // until Mutagen is idle
 	watched := map[string][]int{"ours": ours, "alone": c.syncing(ours), "ours-helm": {helm}}
 	used := func(pids []int) (sum time.Duration) {
 		for _, pid := range pids {
@@ -225,7 +226,7 @@ func (c *captain) idleTrees(b *testing.B, ours []int, helm int) {
 	for name, pids := range watched {
 		before[name] = used(pids)
 	}
-	time.Sleep(liveIdle) // this is what is measured
+	time.Sleep(liveIdle) // the time that is measured
 	for name, pids := range watched {
 		b.ReportMetric(float64((used(pids)-before[name]).Microseconds())/1000/time.Since(began).Seconds(), name+"-ms/s")
 	}

@@ -17,7 +17,7 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// TestLiveHarbor sails the plan that comes with ocaptain with one tree on three ships.
+// TestLiveHarbor sails the example plan "harbor" with a shared tree on three ships.
 func TestLiveHarbor(t *testing.T) {
 	t.Parallel()
 	c := newCaptain(t, "OCAPTAIN_AGENT=script", withMutagen(t))
@@ -28,7 +28,7 @@ func TestLiveHarbor(t *testing.T) {
 	}
 }
 
-// TestLiveRealAgents has three of the real Claude Code share a tree.
+// TestLiveRealAgents has three real Claude Codes share a tree.
 func TestLiveRealAgents(t *testing.T) {
 	t.Parallel()
 	api := claudetest.Start(t, loopback.Worker)
@@ -48,8 +48,8 @@ func TestLiveRealAgents(t *testing.T) {
 	c.complete(c.sail(plan, "-n", "3", "--agent", "claude", "--sync", "live"))
 }
 
-// TestLiveKilledAfterGrant kills helm when it has granted a task and not told the ship yet, which shares the tree at that moment. The next helm
-// grants the same: the task is done once.
+// TestLiveKilledAfterGrant kills helm when it has granted a task and not told the ship yet; the ship shares the tree at that moment. The next
+// helm grants the same: the task is done once.
 func TestLiveKilledAfterGrant(t *testing.T) {
 	t.Parallel()
 	c := newCaptain(t, "OCAPTAIN_AGENT=script", withMutagen(t))

@@ -14,13 +14,13 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// withMutagen is an environment in which the real Mutagen is found.
+// withMutagen returns a variable of the environment with which ocaptain finds the real Mutagen.
 func withMutagen(t testing.TB) string {
 	t.Helper()
 	return "PATH=" + filepath.Dir(mutagentest.Binary(t)) + string(os.PathListSeparator) + os.Getenv("PATH")
 }
 
-// mutagens are the processes of Mutagen's on this machine that belong to the captain: daemon, monitor, and agents of local ships.
+// mutagens returns the captain's processes of Mutagen on this machine: daemon, monitor, and agents of local ships.
 func (c *captain) mutagens(argv string) (found []int) {
 	c.Helper()
 	all, err := filepath.Glob("/proc/[0-9]*/cmdline")
@@ -38,8 +38,8 @@ func (c *captain) mutagens(argv string) (found []int) {
 	return found
 }
 
-// TestLive sails a voyage in which hub and ships have one tree: agents and captain see each other's files before anything is committed, a
-// completion commits the tree, and all goes on when helm and Mutagen's daemon are killed.
+// TestLive sails a voyage in which the hub and all ships share a tree: agents and captain see each other's files before anything is
+// committed, a completion commits the tree, and everything goes on after helm and Mutagen's daemon are killed.
 func TestLive(t *testing.T) {
 	t.Parallel()
 	c := newCaptain(t, "OCAPTAIN_AGENT=script", withMutagen(t))
@@ -107,8 +107,8 @@ func TestLive(t *testing.T) {
 	eventually.Holds(t, "Mutagen has ended", func() bool { return len(c.mutagens("mutagen")) == 0 })
 }
 
-// TestLiveConflicts has ship and captain write the same files while nothing travels: each keeps its own, the captain is told and settles them
-// one way each, and nothing of either is lost.
+// TestLiveConflicts has ship and captain write the same files while synchronization is stopped: each keeps its own copy, the captain is told
+// and settles each file one way or the other, and nothing is lost.
 func TestLiveConflicts(t *testing.T) {
 	t.Parallel()
 	c := newCaptain(t, "OCAPTAIN_AGENT=script", withMutagen(t))
@@ -175,7 +175,7 @@ func TestLiveConflicts(t *testing.T) {
 	}
 }
 
-// TestLiveOnHosts has ships on two hosts of the captain's, one behind the other, share a tree.
+// TestLiveOnHosts has ships on two of the captain's hosts, one behind the other, share a tree.
 func TestLiveOnHosts(t *testing.T) {
 	t.Parallel()
 	c := newCaptain(t, append(canaries(), withMutagen(t))...)
@@ -191,7 +191,8 @@ func TestLiveOnHosts(t *testing.T) {
 	eventually.Holds(t, "Mutagen has ended", func() bool { return len(c.mutagens("mutagen")) == 0 })
 }
 
-// TestLiveRestore has an agent remove most of the tree: nothing travels any more until the captain is asked, who brings it back.
+// TestLiveRestore has an agent remove most of the tree: synchronization stops until the captain, who is asked, restores the
+// tree.
 func TestLiveRestore(t *testing.T) {
 	t.Parallel()
 	c := newCaptain(t, "OCAPTAIN_AGENT=script", withMutagen(t))
@@ -240,7 +241,7 @@ func TestLiveRestore(t *testing.T) {
 	c.complete(d)
 }
 
-// TestArtifacts has a directory come home that git ignores, of each ship by itself, in a voyage whose ships have trees of their own.
+// TestArtifacts has each ship copy a git-ignored directory to the hub, in a voyage whose ships have trees of their own.
 func TestArtifacts(t *testing.T) {
 	t.Parallel()
 	c := newCaptain(t, "OCAPTAIN_AGENT=script", withMutagen(t))

@@ -14,8 +14,8 @@ import (
 	"ocaptain/fleet/provider/sprites/spritestest"
 )
 
-// TestMixedVoyage sails with a ship at sprites.dev, whose first create is refused, and one on this
-// machine; one more is added at sprites.dev. All of them work, and how they were fitted out can be read.
+// TestMixedVoyage sails with a ship at sprites.dev, whose first create is refused, and one on this machine, and adds
+// one more at sprites.dev. All of them work, and the captain can read how they were provisioned.
 func TestMixedVoyage(t *testing.T) {
 	t.Parallel()
 	f, c := newSprites(t, spritestest.Options{Latency: 5 * time.Millisecond})

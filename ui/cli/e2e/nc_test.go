@@ -12,7 +12,7 @@ import (
 	"ocaptain/fleet"
 )
 
-// listens serves connections on this machine's loopback, which is also that of the ships.
+// listens serves connections on this machine's loopback, which local ships share.
 func listens(t testing.TB, serve func(net.Conn)) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -28,7 +28,7 @@ func listens(t testing.TB, serve func(net.Conn)) string {
 	return strconv.Itoa(l.Addr().(*net.TCPAddr).Port)
 }
 
-// talks connects to ports of a ship with ocaptain nc, over the tailnet.
+// talks connects to ports of a ship with "ocaptain nc", over the tailnet.
 func (c *captain) talks(d fleet.Dir) {
 	c.Helper()
 	run := func(in io.Reader, port string) (string, error) {
@@ -42,7 +42,7 @@ func (c *captain) talks(d fleet.Dir) {
 		return string(out), err
 	}
 	long := bytes.Repeat([]byte("0123456789abcdef"), 1<<14)
-	answers := listens(c, func(conn net.Conn) { // when it has been asked
+	answers := listens(c, func(conn net.Conn) { // answers when the client has finished its request
 		if _, err := io.ReadFull(conn, make([]byte, len(long))); err == nil {
 			_, _ = conn.Write(append(long, "the end"...))
 		}
@@ -53,7 +53,7 @@ func (c *captain) talks(d fleet.Dir) {
 	speaks := listens(c, func(conn net.Conn) { _, _ = io.WriteString(conn, "bye") })
 	cmd := exec.Command(c.program, "nc", d.ID()+"/ship-0", speaks)
 	cmd.Env = c.env
-	if _, err := cmd.StdinPipe(); err != nil { // which does not end before it does
+	if _, err := cmd.StdinPipe(); err != nil { // stdin ends only when the command does
 		c.Fatal(err)
 	}
 	if out, err := cmd.Output(); err != nil || string(out) != "bye" {

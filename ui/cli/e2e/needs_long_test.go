@@ -17,8 +17,8 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// TestNeedsOnScreen brings about what needs the captain: each is on the screen as soon as it can be known, and in the list
-// of needs with a command that helps as it is printed. At last the voyage completes.
+// TestNeedsOnScreen causes needs: the screen shows each as soon as helm can know it, and the list of needs prints a
+// command that helps with it. At the end the voyage completes.
 func TestNeedsOnScreen(t *testing.T) {
 	t.Parallel()
 	c := newCaptain(t)
@@ -65,7 +65,7 @@ func TestNeedsOnScreen(t *testing.T) {
 	c.ocaptain("ship", "rm", "ship-1", "--force", "--voyage", d.ID())
 	c.helped(w, c.needed(w, "the voyage lacks ships: 2 tasks are open", fleet.NeedShips))
 
-	// A file that git is not to know is in the way of what task 1 makes.
+	// A file that git ignores is in the way of the file that task 1 makes.
 	for file, text := range map[string]string{"one": "mine\n", ".git/info/exclude": "one\n"} {
 		path := filepath.Join(d.Workspace(), file)
 		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)); err != nil {
@@ -96,7 +96,7 @@ func TestNeedsOnScreen(t *testing.T) {
 	w.leave(t)
 }
 
-// needed waits until a need is on the screen, and returns what the command line says of it.
+// needed waits until a need is on the screen, and returns the need as the command line prints it.
 func (c *captain) needed(w *desk, text string, kind fleet.NeedKind) (need need.Need) {
 	c.Helper()
 	w.see("that "+text, has("▲ "+text))
@@ -113,7 +113,7 @@ func (c *captain) needed(w *desk, text string, kind fleet.NeedKind) (need need.N
 	return need
 }
 
-// helped does what is said to help, as it is printed, and waits until the need is off the screen.
+// helped runs the command that a need suggests, and waits until the need is off the screen.
 func (c *captain) helped(w *desk, n need.Need) {
 	c.Helper()
 	c.ocaptain(strings.Fields(n.Command)[1:]...)
@@ -136,7 +136,7 @@ func (c *captain) needs() (all []need.Need) {
 	return all
 }
 
-// merges has the captain be in the middle of a merge in the workspace, until he gives it up.
+// merges puts the workspace in the middle of a merge of the captain's; resolved aborts the merge.
 func (c *captain) merges(d fleet.Dir) (resolved func()) {
 	c.Helper()
 	branch := c.git(d.Workspace(), "rev-parse", "--abbrev-ref", "HEAD")

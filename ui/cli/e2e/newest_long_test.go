@@ -14,8 +14,8 @@ import (
 	"ocaptain/fleet/agent/loopback"
 )
 
-// TestNewestAgent sails a small plan with the newest Claude Code that the registry has. When its trial refuses it, that is what the
-// captain is told, and nothing is made.
+// TestNewestAgent sails a small plan with the newest Claude Code in the registry. When its trial refuses the version, the captain
+// is told that, and nothing is made.
 func TestNewestAgent(t *testing.T) {
 	t.Parallel()
 	api := claudetest.Start(t, loopback.Worker)

@@ -11,32 +11,32 @@ import (
 	"ocaptain/fleet/agent/loopback"
 )
 
-// night is the model behind four agents that get into every trouble that a night has. What
-// each does wrong depends on its name; otherwise it works as loopback.Worker does.
+// night is the model behind four agents that meet every trouble of a night. What goes wrong for an agent depends on
+// its ship's name; otherwise the agent works as loopback.Worker does.
 type night struct {
 	mu     sync.Mutex
 	ships  map[string]*sailor
-	merged int       // completions that were accepted
-	chatty bool      // ship-2 never stops talking once it holds nothing
-	storm  time.Time // until when the service is overloaded for all
+	merged int       // number of accepted completions
+	chatty bool      // ship-2 never stops talking while it holds nothing
+	storm  time.Time // the service is overloaded for all until then
 }
 
-// sailor is one agent as the service sees it.
+// sailor is what the service knows of one agent.
 type sailor struct {
-	had    map[string]bool // the troubles that it has had
+	had    map[string]bool // troubles that the agent has had
 	holds  string
 	done   int
-	limit  time.Time // until when it is over its limit
-	last   time.Time // its last answer
-	over   bool      // that answer ended its turn
-	failed bool      // that answer was a refusal
+	limit  time.Time // the agent is over its limit until then
+	last   time.Time // time of its last answer
+	over   bool      // the last answer ended its turn
+	failed bool      // the last answer was a refusal
 }
 
 func newNight() *night { return &night{ships: map[string]*sailor{}} }
 
 var nameOfShip = regexp.MustCompile(`[Yy]ou are (ship-\d+)`)
 
-// whose finds out which ship asks. A session that was compacted is told its name again.
+// whose returns the name of the ship that asks. A compacted session is told the name again.
 func whose(r loopback.Request) string {
 	for _, m := range r.Messages {
 		for _, p := range m.Parts {
@@ -77,7 +77,7 @@ func (n *night) sailor(name string) *sailor {
 	return n.ships[name]
 }
 
-// learn follows what became of claims and completions.
+// learn takes in the results of claims and completions.
 func (s *sailor) learn(n *night, fresh []loopback.Part) {
 	for _, p := range fresh {
 		if p.Type != "tool_result" || p.Tool != "TaskUpdate" {
@@ -95,20 +95,20 @@ func (s *sailor) learn(n *night, fresh []loopback.Part) {
 	}
 }
 
-// once reports whether this is the first time for a trouble.
+// once reports whether a trouble is new to the agent.
 func (s *sailor) once(trouble string) bool {
 	first := !s.had[trouble]
 	s.had[trouble] = true
 	return first
 }
 
-// How long they last: as long as a test can wait for.
+// How long the troubles last: as long as a test can wait.
 const (
 	limitTime = 8 * time.Second
 	stormTime = 6 * time.Second
 )
 
-// trouble is what goes wrong now, or nil.
+// trouble returns what goes wrong now, or nil.
 func (n *night) trouble(name string, s *sailor) *loopback.Reply {
 	now := time.Now()
 	pick := func(r loopback.Reply) *loopback.Reply { return &r }
@@ -118,16 +118,16 @@ func (n *night) trouble(name string, s *sailor) *loopback.Reply {
 	if n.merged >= 6 && n.sailor("all").once("storm") {
 		n.storm = now.Add(stormTime)
 	}
-	talks := name == "ship-2" && n.chatty && s.holds == "" // what it holds it completes first
-	if now.Before(n.storm) && !talks {                     // else that one may be told nothing any more
+	talks := name == "ship-2" && n.chatty && s.holds == "" // it first completes what it holds
+	if now.Before(n.storm) && !talks {                     // a talking agent that is refused might get no more messages
 		storm := loopback.Fail(529, "overloaded_error", "Overloaded")
-		storm.Error.Header = http.Header{"x-should-retry": {"false"}} // else each agent tries by itself for minutes
+		storm.Error.Header = http.Header{"x-should-retry": {"false"}} // otherwise each agent would retry by itself for minutes
 		return &storm
 	}
 	switch {
 	case name == "ship-0" && s.done >= 1 && s.once("limit"):
 		s.limit = now.Add(limitTime)
-	case name == "ship-1" && s.done >= 1 && s.holds != "" && s.once("deletes"): // not while it is being killed, at its first task
+	case name == "ship-1" && s.done >= 1 && s.holds != "" && s.once("deletes"): // not during its first task, in which it is killed
 		return task("16", "deleted")
 	case name == "ship-3" && s.holds != "" && s.once("claims twice"):
 		return task("16", "in_progress")
@@ -155,7 +155,7 @@ func (n *night) chat() {
 	n.chatty = true
 }
 
-// fact is what the service knows of a ship.
+// fact is what the service knows about a ship.
 type fact struct {
 	over, failed bool
 	since        time.Time

@@ -17,8 +17,8 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// nightPlan is sixteen tasks in rows, most of which wait for a whole row: agents end their turn
-// often. Those of the third row change the same file, so that most of them conflict.
+// nightPlan returns sixteen tasks in rows, most of which wait for a whole row: agents end their turn often. The tasks
+// of the third row change the same file, so that most of them conflict.
 func nightPlan() []job {
 	var jobs []job
 	row := func(after []string, ids ...string) []string {
@@ -43,20 +43,20 @@ func nightPlan() []job {
 
 const nightVerify = "#!/bin/bash\nset -eu\ncd ~/voyage/workspace\ntest \"$(sort -n log | tr '\\n' ' ')\" = \"7 8 9 10 12 13 14 15 \"\nfor i in 1 2 3 4 5 6 11 16; do test \"$(cat part$i)\" = $i; done\n"
 
-// TestOvernight leaves four ships with the real Claude Code alone with sixteen tasks, a usage
-// limit, an overloaded service, an agent that is killed, a compaction, work that does not
-// merge, a second claim, a deletion, and an agent that never stops talking. Nobody helps; all of
-// it can be read while it lasts, and what the ships are said to do is true the whole time.
+// TestOvernight leaves four ships with the real Claude Code alone with sixteen tasks, a usage limit, an overloaded
+// service, an agent that is killed, a compaction, work that does not merge, a second claim, a deletion, and an agent
+// that never stops talking. Nobody helps. The captain can read all of it while it lasts, and what the status says
+// about the ships is true the whole time.
 func TestOvernight(t *testing.T) {
 	t.Parallel()
 	n := newNight()
 	api := claudetest.Start(t, n.brain)
-	// The limits of a subscription are told to those who use one.
+	// The service reports the limits of a subscription to its users alone.
 	env := append(claudeEnv(t, api)[1:], "CLAUDE_CODE_OAUTH_TOKEN=sk-ant-oat01-only-for-tests-0123456789")
 	c := newCaptain(t, env...)
 	jobs := nightPlan()
 	plan := c.plan("overnight", "", nightVerify, jobs)
-	for _, j := range jobs { // the worker reads its command where a model reads its task
+	for _, j := range jobs { // a worker reads a command where a model reads its task
 		name := filepath.Join("overnight", "tasks", j.id+".json")
 		raw, err := os.ReadFile(filepath.Join(c.home, name))
 		if err != nil {
@@ -83,7 +83,7 @@ func TestOvernight(t *testing.T) {
 
 	board := c.complete(d)
 	checkVoyage(t, c, d, board, jobs)
-	// A ship that answers no more is unreachable, whatever it was.
+	// A ship that does not answer any more is unreachable, whatever its status was.
 	is := func(word fleet.Word) func(fleet.Board) bool {
 		return func(b fleet.Board) bool { return b.Ships[3].Status.Word == word }
 	}
@@ -129,13 +129,13 @@ func TestOvernight(t *testing.T) {
 	}
 }
 
-// reader reads "ocaptain status" all the time. What it returns ends that, and gives every line
-// that was ever in it, once.
+// reader runs "ocaptain status" all the time. The returned function stops it, and returns every line that it ever
+// printed, once.
 func (c *captain) reader(d fleet.Dir) func() string {
 	stop, done := make(chan struct{}), make(chan struct{})
 	lines, all := map[string]bool{}, ""
 	end := sync.OnceFunc(func() { close(stop); <-done })
-	c.Cleanup(end) // also of a test that fails before it has read all
+	c.Cleanup(end) // also when the test fails before it has called end
 	go func() {
 		defer close(done)
 		for {

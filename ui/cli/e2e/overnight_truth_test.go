@@ -12,22 +12,22 @@ import (
 	"ocaptain/fleet/proctest"
 )
 
-// truthful compares what the board says of each ship with what the service and the
-// processes know, five times a second.
+// truthful compares the board's status of each ship with what the service and the processes know, five times a
+// second.
 type truthful struct {
 	c    *captain
 	d    fleet.Dir
 	n    *night
-	over func() // ends it
+	over func() // ends the comparison
 
 	mu    sync.Mutex
 	looks int
-	wrong map[string]time.Time // since when ship and lie hold together
-	lies  map[string]string    // by ship and lie, those that held too long
-	pids  map[string]int       // of the agents, by machine
+	wrong map[string]time.Time // by ship and lie, since when the lie has lasted
+	lies  map[string]string    // by ship and lie, the lies that lasted too long
+	pids  map[string]int       // process ids of the agents, by machine
 }
 
-// slack is how long the board may say what is no longer so.
+// slack is how long the board may be out of date.
 const slack = 2 * time.Second
 
 func watchTruth(c *captain, d fleet.Dir, n *night) *truthful {
@@ -36,7 +36,7 @@ func watchTruth(c *captain, d fleet.Dir, n *night) *truthful {
 		c: c, d: d, n: n, over: sync.OnceFunc(func() { close(stop); <-done }),
 		wrong: map[string]time.Time{}, lies: map[string]string{}, pids: map[string]int{},
 	}
-	c.Cleanup(r.over) // also of a test that fails
+	c.Cleanup(r.over) // also when the test fails
 	go func() {
 		defer close(done)
 		tick := time.NewTicker(200 * time.Millisecond)
@@ -53,7 +53,7 @@ func watchTruth(c *captain, d fleet.Dir, n *night) *truthful {
 	return r
 }
 
-// end stops the truthful and returns what was not true.
+// end stops the comparison and returns the number of samples and the lies.
 func (r *truthful) end() (looks int, lies []string) {
 	r.over()
 	for _, l := range r.lies {
@@ -78,7 +78,7 @@ func (r *truthful) look(now time.Time) {
 		f := r.n.fact(s.Name)
 		word := s.Status.Word
 		settled := now.Sub(f.since) > slack
-		// What it was told since then may not have reached the service yet.
+		// The service may not have got the messages since then.
 		told := s.Status.Since.After(f.since) && now.Sub(s.Status.Since) < 5*slack
 		for lie, is := range map[string]bool{
 			"working, but its agent is dead":         word == fleet.Working && !r.alive(s.Machine.Name),
@@ -98,8 +98,8 @@ func (r *truthful) look(now time.Time) {
 	}
 }
 
-// claudeOf returns the process id of a ship's Claude Code, or 0. The one that the ship knows
-// means nothing outside its sandbox.
+// claudeOf returns the process id of a ship's Claude Code, or 0. The process id that the ship knows means nothing
+// outside its sandbox.
 func (c *captain) claudeOf(machine string) int {
 	return c.processOf(machine, " claude --dangerously-skip-permissions")
 }
@@ -107,13 +107,13 @@ func (c *captain) claudeOf(machine string) int {
 // serverOf returns the process id of a ship's SSH server, or 0.
 func (c *captain) serverOf(machine string) int { return c.processOf(machine, " aboard sshd ") }
 
-// processOf returns the last process of a ship whose command line has some words, or 0.
+// processOf returns the last process of a ship whose command line contains some words, or 0.
 func (c *captain) processOf(machine, words string) (pid int) {
 	return lastProcess(filepath.Join(c.hub.State, "ships", machine), words)
 }
 
-// lastProcess returns the last process of a ship, below a directory, whose command line has some words, or 0: what comes before it are the
-// walls around it.
+// lastProcess returns the last process of a ship, below a directory, whose command line contains some words, or 0: the processes before it
+// are the sandbox around it.
 func lastProcess(dir, words string) (pid int) {
 	for _, p := range proctest.With(dir) {
 		if strings.Contains(p+" ", words) {
@@ -123,7 +123,7 @@ func lastProcess(dir, words string) (pid int) {
 	return pid
 }
 
-// pidOf remembers where an agent was found: looking through all processes is slow.
+// pidOf remembers the process id of each agent, as searching all processes is slow.
 func (r *truthful) pidOf(machine string) int {
 	if pid := r.pids[machine]; pid != 0 && syscall.Kill(pid, 0) == nil {
 		return pid

@@ -13,8 +13,8 @@ import (
 	"ocaptain/tasks"
 )
 
-// TestPausedAgents interrupts real agents in the middle of their tasks for a pause, and kills helm meanwhile. Nothing is claimed or taken
-// away until the pause ends; then the agents go on with what they held, and nobody tells them.
+// TestPausedAgents interrupts real agents in the middle of their tasks for a pause, and kills helm meanwhile. No task is claimed or
+// requeued until the pause ends; then the agents go on with what they held, without a message.
 func TestPausedAgents(t *testing.T) {
 	t.Parallel()
 	api := claudetest.Start(t, loopback.Worker)

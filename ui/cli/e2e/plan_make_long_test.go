@@ -19,8 +19,8 @@ import (
 	"ocaptain/fleet/proctest"
 )
 
-// TestPlanIsMade has the real Claude Code make plans of a repository here, of one elsewhere,
-// and of none, and sails one.
+// TestPlanIsMade has the real Claude Code make plans for a local repository, a remote one, and a fresh one, and sails
+// one of them.
 func TestPlanIsMade(t *testing.T) {
 	t.Parallel()
 	api := claudetest.Start(t, planner(true, true))
@@ -111,7 +111,7 @@ func TestPlanIsInterrupted(t *testing.T) {
 	}
 }
 
-// TestPlanStaysWrong has a plan made by an agent that mends nothing.
+// TestPlanStaysWrong has a plan made by an agent that corrects nothing.
 func TestPlanStaysWrong(t *testing.T) {
 	t.Parallel()
 	api := claudetest.Start(t, planner(true, false))

@@ -14,8 +14,8 @@ var (
 	repoTold  = regexp.MustCompile(`"repo": ("[^"]*")`)
 )
 
-// planner is a brain that writes a plan as it is told: with a cycle first, when it shall be
-// wrong, and then without, when it can mend.
+// planner is a brain that writes the plan that it is asked for. With wrong, its first plan has a cycle; with mends,
+// it then corrects the plan.
 func planner(wrong, mends bool) loopback.Brain {
 	return func(r loopback.Request) loopback.Reply {
 		first := strings.Join(r.Prompts(), "\n")

@@ -14,8 +14,8 @@ import (
 	"ocaptain/fleet/agent/loopback"
 )
 
-// TestCanaryProves sails with logins that do not work: the first ship finds out, the others
-// are not even begun, and nothing is left. What passes by itself keeps nobody from sailing.
+// TestCanaryProves sails with logins that do not work: the first ship finds out, the others are not even begun, and
+// nothing is left. A trouble of the service that passes by itself prevents no voyage.
 func TestCanaryProves(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

@@ -12,8 +12,8 @@ import (
 	"ocaptain/fleet"
 )
 
-// TestReaders has helm stopped under every command that shows a voyage: each starts it again. Where the voyage cannot be
-// looked after, each says so, and ends with a code that no script takes for good.
+// TestReaders stops helm before every command that shows a voyage: each starts helm again. When helm cannot run the
+// voyage, each command says so, and exits with a code that scripts do not take for success.
 func TestReaders(t *testing.T) {
 	t.Parallel()
 	c := newCaptain(t)

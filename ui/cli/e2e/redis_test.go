@@ -16,11 +16,11 @@ import (
 	"ocaptain/tasks/redislog/redistest"
 )
 
-// planOf is what a planner is asked for that hands in a list of tasks at once.
+// planOf returns the command of a planner that hands in a list of tasks at once.
 func planOf(list string) string { return "echo '{\"tasks\": [" + list + "]}' | ocaptain task plan -" }
 
-// TestRedis has a session keep its tasks in a Redis that is killed while an agent works: the agent goes on, nothing is merged, the captain is
-// told, and all goes on by itself once Redis is back, although helm was killed meanwhile. The session is sunk without Redis.
+// TestRedis has a session keep its tasks in a Redis that is killed while an agent works: the agent goes on, helm merges nothing and tells the
+// captain, and everything goes on by itself once Redis is back, although helm was killed meanwhile. The session is sunk without Redis.
 func TestRedis(t *testing.T) {
 	t.Parallel()
 	const password = "pw-that-nobody-may-see"
@@ -75,7 +75,7 @@ func TestRedis(t *testing.T) {
 	}
 }
 
-// joins has somebody see the tasks of a session and ask it for more, who has its secret and nothing else.
+// joins has a captain with only the session's secret read the tasks of a session and add an epic.
 func (c *captain) joins(d fleet.Dir, address string) {
 	c.Helper()
 	var opens fleet.Admission

@@ -7,13 +7,13 @@ import (
 	"ocaptain/fleet"
 )
 
-// moored is what a task does first that is to wait until the captain has made the rounds of the ships.
+// moored is the beginning of a task's command that waits until the captain has visited all ships.
 const moored = "echo $OCAPTAIN_SHIP >~/moored; echo task $OCAPTAIN_TASK is moored aboard $OCAPTAIN_SHIP; until [ -e ~/cast-off ]; do sleep 0.3; done"
 
-// rounds looks after all ships of a voyage whose tasks are moored, wherever they are from: in the
-// dashboard each has its row, its terminal is seen live, and Enter and ctrl-q lead there and back; "shell" leads to the agent's
-// terminal and, with --raw, to a shell on the ship, by which the tasks are cast off. Meanwhile nothing of ocaptain's
-// may listen where it should not. aboard lists the processes of all ships.
+// rounds visits all ships of a voyage whose tasks are moored, whatever their provider: in the dashboard each has a row, its
+// terminal is shown live, and Enter and ctrl-q lead there and back; "shell" leads to the agent's terminal and, with --raw, to a
+// shell on the ship, with which rounds lets the task go on. Meanwhile no process of ocaptain's may listen where it should not.
+// aboard lists the processes of all ships.
 func (c *captain) rounds(d fleet.Dir, aboard func() []int) {
 	c.Helper()
 	board := c.until(d, "every ship at work", func(b fleet.Board) bool {

@@ -13,11 +13,11 @@ import (
 	"ocaptain/fleet"
 )
 
-// watch looks at processes until close: at new ones at once, and again and again, less and less often, as a process
-// becomes another program, and at all now and then.
+// watch looks at processes until close: at a new process at once, and then again and again, less and less often, as a
+// process may exec another program; and at all processes now and then.
 func (s *scan) watch() {
 	defer close(s.ended)
-	const often, seldom = 50 * time.Millisecond, 20 // of those
+	const often, seldom = 50 * time.Millisecond, 20 // seldom counts rounds of often
 	known := map[string]int{}
 	tick := time.NewTicker(often)
 	defer tick.Stop()
@@ -47,7 +47,7 @@ func (s *scan) watch() {
 
 var seed = maphash.MakeSeed()
 
-// read reads a file of /proc at one go: a process that ends between two would show half of it.
+// read reads a file of /proc in one call: a process that ends between two calls would show half of it.
 func (s *scan) read(name string) []byte {
 	f, err := os.Open(name)
 	if err != nil {
@@ -58,8 +58,8 @@ func (s *scan) read(name string) []byte {
 	return bytes.Clone(s.buf[:n])
 }
 
-// process looks at a process, if it is one of the captain's or of a ship's. One that becomes another program between
-// the two reads is looked at the next time.
+// process looks at a process of the captain's or of a ship's. A process that execs another program between the two
+// reads is looked at the next time.
 func (s *scan) process(pid string) {
 	argv, environ := s.read("/proc/"+pid+"/cmdline"), s.read("/proc/"+pid+"/environ")
 	s.mu.Lock()
@@ -77,7 +77,7 @@ func (s *scan) process(pid string) {
 	}
 	for _, x := range s.secrets {
 		words := strings.ReplaceAll(string(argv), "\x00", " ")
-		own := x.agent && isAgents(argv, environ) // an agent may do with its own what it likes
+		own := x.agent && isAgents(argv, environ) // an agent may do what it likes with its own secrets
 		if x.in(argv) && !own {
 			s.reportLocked("%s is in the command line %.300s", x.name, words)
 		}
@@ -87,9 +87,9 @@ func (s *scan) process(pid string) {
 	}
 }
 
-// isOursLocked reports whether a process, or the one that started it, names one of the directories in its command line
-// or its environment. What runs in the sandbox of a sprite names none, but all of it descends from the program that
-// made the sandbox, which is looked at before it or the next time.
+// isOursLocked reports whether a process or its parent names one of the directories in its command line or its
+// environment. The processes in the sandbox of a sprite name none, but they all descend from the program that made the
+// sandbox, which is looked at before them or the next time.
 func (s *scan) isOursLocked(pid string, argv, environ []byte) bool {
 	names := func(dir string) bool {
 		return bytes.Contains(argv, []byte(dir)) || bytes.Contains(environ, []byte(dir))
@@ -101,7 +101,7 @@ func (s *scan) isOursLocked(pid string, argv, environ []byte) bool {
 	return true
 }
 
-// parent is the process that a process was started by, "" when that is not known any more.
+// parent returns the process that started a process, "" when that is no longer known.
 func parent(pid string) string {
 	raw, _ := os.ReadFile("/proc/" + pid + "/stat")
 	f := strings.Fields(string(raw[bytes.LastIndexByte(raw, ')')+1:]))
@@ -111,7 +111,7 @@ func parent(pid string) string {
 	return f[1]
 }
 
-// shipOf is the voyage and the name of the ship whose agent's environment that is, "" for another one.
+// shipOf returns the voyage and the name of the ship of an agent with that environment, "" for another process.
 func shipOf(environ []byte) string {
 	is := map[string]string{}
 	for kv := range strings.SplitSeq(string(environ), "\x00") {
@@ -124,8 +124,8 @@ func shipOf(environ []byte) string {
 	return is["OCAPTAIN_VOYAGE"] + " " + is["OCAPTAIN_SHIP"]
 }
 
-// unseen are the ships that work or have worked and aboard which no process has been looked at: there the scan proves nothing. The
-// script agent has no secrets, and lives for moments only.
+// unseen returns the ships that work or have worked and of which the scan has seen no process: there the scan proves nothing. It
+// leaves out the script agent, which has no secrets and whose processes live only briefly.
 func (s *scan) unseen(b fleet.Board) (names []string) {
 	if s == nil {
 		return nil
@@ -140,10 +140,9 @@ func (s *scan) unseen(b fleet.Board) (names []string) {
 	return names
 }
 
-// isCaptain reports whether a process is the captain's own, with the captain's environment: the shell and the
-// tmux of a window, and a command that was typed. Helm and the ships run other copies of the program. Within tmux
-// a library asks it for its colours before main begins; where there is a utempter, it has that write down who is
-// logged in.
+// isCaptain reports whether a process is the captain's own and has the captain's environment: the shell and the tmux
+// of a window, or a typed command. Helm and the ships run other copies of the program. In tmux, a library asks tmux
+// for its colours before main begins; where utempter is installed, tmux runs it to record the login.
 func (s *scan) isCaptain(argv, environ []byte) bool {
 	if !bytes.Contains(append([]byte{0}, environ...), []byte("\x00HOME="+s.c.home+"\x00")) {
 		return false
@@ -163,9 +162,9 @@ func (s *scan) isCaptain(argv, environ []byte) bool {
 	return ok && !bytes.HasPrefix(after, []byte("aboard\x00"))
 }
 
-// isAgents reports whether a process is an agent, or was started by one: only agents are told
-// the ship's name by their environment, and only one that makes a plan on the captain's machine not to
-// update itself. What looks after them is none.
+// isAgents reports whether a process is an agent, or was started by an agent: only agents have the ship's name in
+// their environment, and only the agent that makes a plan on the captain's machine has the variable against updates.
+// The processes that watch agents are not agents.
 func isAgents(argv, environ []byte) bool {
 	for _, part := range []string{"run", "serve", "sshd"} {
 		if bytes.Contains(argv, []byte("\x00aboard\x00"+part+"\x00")) {

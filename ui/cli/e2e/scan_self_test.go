@@ -15,7 +15,7 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// TestScan checks that the scan of all other tests finds what it is for, and takes nothing else for it.
+// TestScan checks that the scan of all other tests finds secrets where they must not be, and reports nothing else.
 func TestScan(t *testing.T) {
 	const token, key = "gh-canary/with+odd chars", "agent-key-0123456789"
 	home := t.TempDir()
@@ -72,7 +72,7 @@ func TestScan(t *testing.T) {
 	}
 	s.finds(t, want)
 	s.mu.Lock()
-	s.found = nil // it is no failure of this test
+	s.found = nil // the finding is not a failure of this test
 	s.mu.Unlock()
 	s.files(true)
 	if !slices.Contains(s.found, "KEY is still in "+home+"/voyages/voyage-1/secrets.json") {
@@ -81,7 +81,7 @@ func TestScan(t *testing.T) {
 	s.leave()
 }
 
-// finds waits until the scan has found that and nothing else.
+// finds waits until the scan has found exactly these.
 func (s *scan) finds(t *testing.T, want []string) {
 	t.Helper()
 	var got []string
@@ -99,14 +99,14 @@ func (s *scan) finds(t *testing.T, want []string) {
 	}
 }
 
-// leave ends the watch, and what it found is no failure of the test.
+// leave ends the watch, and drops its findings, so that they do not fail the test.
 func (s *scan) leave() {
 	close(s.over)
 	<-s.ended
 }
 
-// TestScanOfSprites checks that the scan looks at what runs in the sandbox of a sprite, where nothing names a directory
-// of this machine's, and that it tells when it has not.
+// TestScanOfSprites checks that the scan sees processes in the sandbox of a sprite, which name no directory of this
+// machine, and that it reports a sprite that it has not seen.
 func TestScanOfSprites(t *testing.T) {
 	const token, key = "gh-canary/with+odd chars", "agent-key-0123456789"
 	f := spritestest.Start(t, spritestest.Options{Exe: program, Args: []string{"aboard", "sshd"}})
@@ -122,11 +122,11 @@ func TestScanOfSprites(t *testing.T) {
 	for word, env := range map[string]string{
 		"clean": "A=b", "argument of " + token: "A=b", "environment": "GH_TOKEN='" + token + "'",
 		"agents": "OCAPTAIN_VOYAGE=voyage-1 OCAPTAIN_SHIP=ship-0 KEY=" + key,
-		"sh":     "KEY=" + key, // which the captain's own shell is called, too
+		"sh":     "KEY=" + key, // the captain's own shell has that name too
 	} {
 		n++
 		name := fmt.Sprintf("service-%d", n)
-		// A shell does not show what it was told to export, only what it becomes then does.
+		// A shell does not show a variable that it exports; the program that it execs does.
 		script := "mkfifo " + name + ".in\nexport " + env + "\nexec -a '" + word + "' sh <>" + name + ".in\n"
 		if err := os.WriteFile(filepath.Join(f.Home("voyage-1-ship0"), name), []byte(script), 0o644); err != nil {
 			t.Fatal(err)

@@ -14,35 +14,35 @@ import (
 	"ocaptain/fleet/tailnet"
 )
 
-// scan looks for a captain's secrets wherever they must not be: in the command line and the
-// environment of every process of the captain's and of the ships', in every file, and in all that is
-// printed. It runs with every test that has a captain.
+// scan looks for a captain's secrets wherever they must not be: in the command line and the environment of every
+// process of the captain and of the ships, in every file, and in all output. It runs with every test that has a
+// captain.
 type scan struct {
 	testing.TB
 	c     *captain
-	over  chan struct{} // closed when no process is to be looked at any more
+	over  chan struct{} // closed to end the watch
 	ended chan struct{}
-	buf   []byte // of the watch
+	buf   []byte // buffer of the watch
 
 	mu      sync.Mutex
 	roots   []string // directories of the captain, the ships and the machines they are on
 	secrets []*secret
-	looked  map[uint64]bool // hashes of what was looked at
-	ours    map[string]bool // processes that are the captain's or a ship's
-	ships   map[string]bool // whose agents were looked at
-	found   []string        // so far, for the test's end
+	looked  map[uint64]bool // hashes of what the scan has seen
+	ours    map[string]bool // processes of the captain or of a ship
+	ships   map[string]bool // ships whose agents the scan has seen
+	found   []string        // findings, reported at the test's end
 }
 
-// place is where a secret may be.
+// place is a place where a secret may be.
 type place struct {
-	path    string // pattern of its end
-	secrets string // that begin so
-	agents  bool   // or what agents get
-	stays   bool   // after the voyage is sunk
+	path    string // pattern of the end of the path
+	secrets string // secrets whose name begins so may be there
+	agents  bool   // secrets of agents may be there
+	stays   bool   // the file may stay after the voyage is sunk
 }
 
-// hidden are files with secrets in them, below the captain's home or a ship's: nobody else may read
-// them. They are the only ones, beside those that the captain has put there.
+// hidden lists the files with secrets in them, below the captain's home or a ship's: nobody else may read them.
+// Beside the captain's own files, no other file may have secrets.
 var hidden = []place{
 	{path: "voyages/*/secrets.json", agents: true},
 	{path: "voyages/*/secrets.copy.json", agents: true},
@@ -53,11 +53,11 @@ var hidden = []place{
 	{path: ".local/share/ocaptain/tokens/exedev.json", secrets: "EXE_TOKEN", stays: true},
 	{path: ".local/share/ocaptain/tokens/tailscale.json", secrets: tailnet.Variable, stays: true},
 	{path: ".local/share/ocaptain/id_ed25519", secrets: "private key of id_ed25519", stays: true},
-	{path: "ships/*/machine.json", secrets: "private key of machine.json"}, // with the host key of a ship on this machine
+	{path: "ships/*/machine.json", secrets: "private key of machine.json"}, // this file also holds the host key of a ship on this machine
 }
 
-// newScan begins to look. A benchmark has none, as it would be measured too; all methods of none
-// do nothing.
+// newScan starts a scan. A benchmark gets nil, as the scan would be measured too; all methods of a nil scan do
+// nothing.
 func newScan(c *captain) *scan {
 	if _, ok := c.TB.(*testing.B); ok {
 		return nil
@@ -86,7 +86,7 @@ func (s *scan) add(more ...*secret) {
 	}
 }
 
-// addKey looks for a private key that is the captain's own, in the file named.
+// addKey looks for a private key of the captain's in the named file.
 func (s *scan) addKey(name, file string) {
 	if s == nil {
 		return
@@ -99,7 +99,7 @@ func (s *scan) addKey(name, file string) {
 	s.add(keys...)
 }
 
-// agentsGet says which of the secrets the agents of this test get, none for no name.
+// agentsGet names the secrets that the agents of this test get.
 func (s *scan) agentsGet(names ...string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -108,7 +108,7 @@ func (s *scan) agentsGet(names ...string) {
 	}
 }
 
-// also looks at what is below further directories.
+// also makes the scan cover further directories.
 func (s *scan) also(dirs ...string) {
 	if s == nil {
 		return
@@ -118,7 +118,7 @@ func (s *scan) also(dirs ...string) {
 	s.roots = append(s.roots, dirs...)
 }
 
-// text looks at something that was printed, or that a service was sent.
+// text looks for secrets in output, or in a request to a service.
 func (s *scan) text(what string, text []byte) {
 	if s == nil {
 		return
@@ -138,7 +138,7 @@ func (s *scan) reportLocked(format string, args ...any) {
 	}
 }
 
-// files looks at every file there is. After the voyages are sunk, what only ships needed must be gone.
+// files looks at every file. With sunk, the files that only ships needed must be gone.
 func (s *scan) files(sunk bool) {
 	if s == nil {
 		return
@@ -153,12 +153,12 @@ func (s *scan) files(sunk bool) {
 			if err == nil && e.Type().IsRegular() && !s.isCaptains(path) {
 				s.fileLocked(path, sunk)
 			}
-			return nil // what was removed meanwhile has no secret
+			return nil // a file that was removed meanwhile has no secret
 		})
 	}
 }
 
-// isCaptains reports whether a file is the captain's own affair, as logins and configuration are.
+// isCaptains reports whether a file is the captain's own, such as a login or the configuration.
 func (s *scan) isCaptains(path string) bool {
 	for _, dir := range []string{".ssh", ".config"} {
 		if strings.HasPrefix(path, filepath.Join(s.c.home, dir)+"/") {
@@ -171,7 +171,7 @@ func (s *scan) isCaptains(path string) bool {
 func (s *scan) fileLocked(path string, sunk bool) {
 	info, err := os.Stat(path)
 	if err != nil || info.Size() > 16<<20 && strings.HasPrefix(filepath.Base(path), "ocaptain") {
-		return // the program
+		return // the program itself
 	}
 	raw, err := os.ReadFile(path)
 	if err != nil {
@@ -195,7 +195,7 @@ func (s *scan) fileLocked(path string, sunk bool) {
 	}
 }
 
-// isAt reports whether a path ends as a pattern says.
+// isAt reports whether a path ends with a pattern.
 func isAt(path, pattern string) bool {
 	parts := strings.Split(path, "/")
 	n := strings.Count(pattern, "/") + 1
@@ -206,7 +206,7 @@ func isAt(path, pattern string) bool {
 	return ok
 }
 
-// close ends the watch and fails the test with all that was found.
+// close ends the watch and fails the test with all findings.
 func (s *scan) close() {
 	if s == nil {
 		return

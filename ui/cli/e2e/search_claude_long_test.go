@@ -15,10 +15,10 @@ import (
 
 const searches = "mcp__ChunkHound__search_semantic"
 
-// homeIn is where Claude Code tells its model, in some words, of the files of its ship.
+// homeIn matches the text in which Claude Code tells its model where the home of its ship is.
 var homeIn = regexp.MustCompile(`(/\S+/home)/\.claude`)
 
-// workspaceOf is the workspace of the ship that asks.
+// workspaceOf returns the workspace of the ship that asks.
 func workspaceOf(r loopback.Request) string {
 	for _, text := range append([]string{r.System}, r.Prompts()...) {
 		if m := homeIn.FindStringSubmatch(text); m != nil {
@@ -28,7 +28,7 @@ func workspaceOf(r loopback.Request) string {
 	return "/none"
 }
 
-// explores is a planner that looks for code before it plans, and reads what it finds first.
+// explores is a planner that searches the code before it plans, and first reads what it finds.
 func explores(r loopback.Request) loopback.Reply {
 	if !strings.Contains(r.System, "you are a planner") || !r.Has(searches) {
 		return loopback.Worker(r)
@@ -51,8 +51,9 @@ func explores(r loopback.Request) loopback.Reply {
 	return loopback.Worker(r)
 }
 
-// TestSearchClaude has the real Claude Code, as planner of a session, find code by what it does, read it and plan. Its captain sees what
-// was asked, found and opened, and that the ships can search; a session that does not want it has neither tools nor words about them.
+// TestSearchClaude has the real Claude Code, as planner of a session, find code by its meaning, read it and plan. The captain sees the
+// searches, the results and the opened files, and that the ships can search; with search switched off, a session has neither the tools
+// nor texts about them.
 func TestSearchClaude(t *testing.T) {
 	t.Parallel()
 	api := claudetest.Start(t, explores)

@@ -27,7 +27,7 @@ func (c *captain) aboardAll(d fleet.Dir, name string) {
 	}
 }
 
-// TestSecondDay changes a plan while it sails, with helm killed in between, takes work back and home, and keeps, finds and repeats the voyage.
+// TestSecondDay changes a plan under way, with helm killed in between, reverts and takes work, and archives, finds and repeats the voyage.
 func TestSecondDay(t *testing.T) {
 	t.Parallel()
 	c := newCaptain(t, "OCAPTAIN_AGENT=script")
@@ -103,7 +103,7 @@ func TestSecondDay(t *testing.T) {
 	}
 }
 
-// TestAnswer answers a need by its id, as a script does that notify calls. An answer to what is over is refused.
+// TestAnswer answers a need by its id, as a script run by notify does. An answer to a need that is over is refused.
 func TestAnswer(t *testing.T) {
 	t.Parallel()
 	c := newCaptain(t, "OCAPTAIN_AGENT=script")

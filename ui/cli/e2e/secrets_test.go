@@ -17,17 +17,17 @@ import (
 	"ocaptain/ui/cli/config"
 )
 
-// secret is a text that may be in few places.
+// secret is a text that may be in few places only.
 type secret struct {
 	name  string
-	forms [][]byte // the text itself, and as it looks when something has encoded it
-	agent bool     // one that agents get: it may be in the environments of theirs
+	forms [][]byte // the text itself, and its encoded forms
+	agent bool     // agents get it: it may be in the environments of their processes
 }
 
-// newSecret is the secret of a variable. What is too short to be told from other text is none.
+// newSecret returns the secret of a variable; nil for a value too short to be told from other text.
 func newSecret(name, value string, agent bool) *secret {
 	if i := strings.LastIndexByte(value, '/'); name == "SPRITES_TOKEN" || name == "SPRITE_TOKEN" {
-		value = value[i+1:] // what is before it names the organization and the token
+		value = value[i+1:] // the part before names the organization and the token
 	}
 	if len(value) < 8 {
 		return nil
@@ -38,7 +38,7 @@ func newSecret(name, value string, agent bool) *secret {
 		s.add(form)
 	}
 	for _, code := range []*base64.Encoding{base64.StdEncoding, base64.URLEncoding} {
-		for offset := range 3 { // wherever it stands in the text that was encoded
+		for offset := range 3 { // for each position in an encoded text
 			whole := code.EncodeToString([]byte(strings.Repeat(" ", offset) + value))
 			s.add(whole[(offset*8+5)/6 : (offset+len(value))*8/6])
 		}
@@ -52,13 +52,13 @@ func (s *secret) add(form string) {
 	}
 }
 
-// in reports whether the secret is in a text.
+// in reports whether a text contains the secret.
 func (s *secret) in(text []byte) bool {
 	return slices.ContainsFunc(s.forms, func(form []byte) bool { return bytes.Contains(text, form) })
 }
 
-// secretsOf returns what is secret in an environment. Every variable that ocaptain documents
-// as a secret counts, so a new one is looked for, too.
+// secretsOf returns the secrets in an environment: every variable that ocaptain documents as a secret, so that new
+// variables are covered too.
 func secretsOf(env []string) []*secret {
 	var all []*secret
 	for _, v := range config.Variables() {
@@ -73,7 +73,7 @@ func secretsOf(env []string) []*secret {
 	return all
 }
 
-// withoutSecrets is an environment for what has no need of any.
+// withoutSecrets returns an environment without secrets.
 func withoutSecrets(env []string) []string {
 	return slices.DeleteFunc(slices.Clone(env), func(kv string) bool {
 		name, _, _ := strings.Cut(kv, "=")
@@ -92,8 +92,8 @@ func isOfAgents(name string) bool {
 	return false
 }
 
-// canaries sets every secret variable that ocaptain documents, but for those named, to a value of
-// its own, in a form that passes for a token. A secret of a tailnet would be tried: TestTailnet has one.
+// canaries sets every secret variable that ocaptain documents, except for the named ones, to a value of its own in
+// the form of a token. The secret of a tailnet is not among them, as ocaptain would use it; TestTailnet has one.
 func canaries(but ...string) []string {
 	prefix := map[string]string{"CLAUDE_CODE_OAUTH_TOKEN": "sk-ant-oat01-", "ANTHROPIC_API_KEY": "sk-ant-api03-"}
 	var env []string
@@ -105,7 +105,7 @@ func canaries(but ...string) []string {
 	return env
 }
 
-// keysIn returns the private keys in the files named.
+// keysIn returns the private keys in the named files.
 func keysIn(files ...string) []*secret {
 	var all []*secret
 	for _, file := range files {

@@ -14,9 +14,8 @@ import (
 	"ocaptain/fleet/agent/loopback"
 )
 
-// TestMessages steers a real agent: it is interrupted in the middle of its task and waits,
-// goes on after a message, and hears messages that were sent while helm was killed and
-// while it was dead, once and in order.
+// TestMessages steers a real agent: the captain interrupts it in the middle of its task and it waits, goes on after a
+// message, and gets messages that were sent while helm or the agent was dead, once and in order.
 func TestMessages(t *testing.T) {
 	t.Parallel()
 	api := claudetest.Start(t, loopback.Worker)
@@ -61,7 +60,7 @@ func TestMessages(t *testing.T) {
 	if out, code := c.try("send", "ship-0", "two", "words"); code != 2 || !strings.Contains(out, "quotes") {
 		t.Errorf("send without quotes: %d, %q", code, out)
 	}
-	// The agent's command ends, and it reads what came meanwhile.
+	// The agent's command ends, and the agent reads the messages that came meanwhile.
 	b := c.until(d, "the ship", func(b fleet.Board) bool { return len(b.Ships) == 1 })
 	work := filepath.Join(c.hub.State, "ships", ship(b).Machine.Name, "home", "voyage", "workspace")
 	if err := os.WriteFile(filepath.Join(work, "go"), nil, 0o644); err != nil {
@@ -69,7 +68,7 @@ func TestMessages(t *testing.T) {
 	}
 	api.Await(t, "both messages, once, in order", func() bool {
 		var all strings.Builder
-		sessions := api.Sessions() // the first is the probe's
+		sessions := api.Sessions() // the first session is the probe's
 		for _, m := range sessions[len(sessions)-1].Last.Messages {
 			for _, p := range m.Parts {
 				all.WriteString(p.Text + "\n")

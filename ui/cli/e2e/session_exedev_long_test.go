@@ -16,7 +16,7 @@ import (
 	"ocaptain/tasks"
 )
 
-// TestSessionExedev has the real Claude Code be all that a session needs, on machines at exe.dev. One piece of work is rejected, and one
+// TestSessionExedev has the real Claude Code in all roles of a session, on machines at exe.dev. One piece of work is rejected, and one
 // machine stops in the middle of a task.
 func TestSessionExedev(t *testing.T) {
 	t.Parallel()

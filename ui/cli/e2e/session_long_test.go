@@ -75,8 +75,9 @@ func TestSessionKilled(t *testing.T) {
 	}
 }
 
-// TestSessionClaude has the real Claude Code be planner and workers of a session: all of them see the whole list, and try to claim the
-// epic first. The one that is killed has lost its transcript, and goes on with a summary. What is asked for later is done as well.
+// TestSessionClaude has the real Claude Code as planner and workers of a session: all of them see the whole list, and try to claim the
+// epic first. The agent that is killed has lost its transcript, and goes on with a summary. An epic that is added later is done as
+// well.
 func TestSessionClaude(t *testing.T) {
 	t.Parallel()
 	api := claudetest.Start(t, loopback.Worker)

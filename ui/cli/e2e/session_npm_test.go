@@ -10,8 +10,8 @@ import (
 	"ocaptain/fleet/agent/otherapi"
 )
 
-// TestSessionNPM has agents without hooks be the workers of a session whose planner and validator are the real Claude Code: all that can go
-// wrong does, and their turns are counted from what they print.
+// TestSessionNPM has agents without hooks as the workers of a session whose planner and validator are the real Claude Code: everything that
+// can go wrong does, and helm counts their turns from their output.
 func TestSessionNPM(t *testing.T) {
 	t.Parallel()
 	for _, a := range npmAgents[:2] {

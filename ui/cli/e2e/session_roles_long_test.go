@@ -14,7 +14,7 @@ import (
 	"ocaptain/fleet/agent/loopback"
 )
 
-// TestSessionRoles has the real Claude Code plan and review what agents of another kind do. Each gets the key of its own kind alone.
+// TestSessionRoles has the real Claude Code plan and review the work of another kind of agent. Each kind gets its own key alone.
 func TestSessionRoles(t *testing.T) {
 	t.Parallel()
 	api := claudetest.Start(t, loopback.Worker)

@@ -11,16 +11,16 @@ import (
 	"ocaptain/tasks"
 )
 
-// cycle is what a planner hands in that is told what is wrong with it.
+// cycle hands in a plan with a cycle, as a planner does that is then told what is wrong with it.
 const cycle = `echo '{"tasks": [{"title": "A", "depends_on": ["B"]}, {"title": "B", "depends_on": ["A"]}]}' | ocaptain task plan - 2>&1 | grep "wait for each other" || exit 1`
 
-// handsIn is what a planner is asked for that hands in a list of tasks, after one that cannot be.
+// handsIn returns the command of a planner that hands in a list of tasks, after a list that is refused.
 func handsIn(list string) string {
 	return "Build a ship\n\nRUN: " + cycle + "; echo '{\"tasks\": [" + strings.ReplaceAll(list, "\n", " ") + "]}' | ocaptain task plan -"
 }
 
-// paints is a task that writes a line which another one writes as well: its review lasts until both are handed in, so the one that is merged
-// last comes back, with marks of the conflict in its file.
+// paints returns the command of a task that writes a line which another task writes as well: its review lasts until both are handed in, so
+// that the task that is merged last comes back, with conflict marks in its file.
 func paints(colour string) string {
 	return "RUN: test -e hull && sed -i /^[[:punct:]]/d hull || echo " + colour + " >hull\\nREVIEW: until test -e ~/painted; do sleep 0.3; done"
 }
@@ -30,17 +30,17 @@ func inReview(b fleet.Board, subject string) bool {
 	return slices.ContainsFunc(b.Tasks, func(t tasks.State) bool { return t.Subject == subject && t.InReview() })
 }
 
-// crew is who does the work of a session that meets all that can go wrong.
+// crew is the agents of a session that meets everything that can go wrong.
 type crew struct {
-	config string // captain.yaml
-	run    string // how a task says what to run
-	tale   string // takes more
-	agent  string // words of its process
-	forget string // files below its home that are removed when it is killed
+	config string // text of captain.yaml
+	run    string // how the description of a task says which command to run
+	tale   string // epic whose task takes more turns than allowed
+	agent  string // words of the agent's command line
+	forget string // files below the agent's home that are removed when the agent is killed
 }
 
-// builds has a session build a ship: the planner tries a cycle; one piece of work is rejected, one fails the check, two that were handed in
-// clash when they are merged, one agent takes more turns than it may, and one is killed.
+// builds has a session build a ship: the planner tries a cycle; one piece of work is rejected, one fails the check, two conflict when they
+// are merged, one agent takes more turns than it may, and one is killed.
 func (c *captain) builds(w crew) fleet.Dir {
 	c.Helper()
 	repo := c.freshRepository("kite")
@@ -100,7 +100,7 @@ func (c *captain) builds(w crew) fleet.Dir {
 	return d
 }
 
-// allDone waits until a session has so many tasks, all done and verified.
+// allDone waits until a session has n tasks, all completed and verified.
 func (c *captain) allDone(d fleet.Dir, n int) fleet.Board {
 	c.Helper()
 	return c.until(d, "all is done and verified", func(b fleet.Board) bool {

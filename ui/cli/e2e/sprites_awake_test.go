@@ -15,11 +15,11 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// TestAwakeWithoutHelm stops helm while an agent works on a sprite. The sprite stays awake long after one that nobody uses is
+// TestAwakeWithoutHelm stops helm while an agent works on a sprite. The sprite stays awake long after an unused sprite is
 // paused, is paused when the work is over, and the next helm wakes it and takes the work.
 func TestAwakeWithoutHelm(t *testing.T) {
 	t.Parallel()
-	const second = 300 * time.Millisecond // of sprites.dev: what the agent asks for in its first minute lasts until after this test
+	const second = 300 * time.Millisecond // a second of sprites.dev: what the agent asks for in its first minute lasts until after this test
 	f, c := newSprites(t, spritestest.Options{Second: second})
 	jobs := smallPlan(1, 1, "until [ -e ~/cast-off ]; do sleep 0.3; done")
 	d := c.sail(c.plan("alone", "", smallVerify(1), jobs), "-n", "1", "--agent", "script")
@@ -27,7 +27,7 @@ func TestAwakeWithoutHelm(t *testing.T) {
 	name := f.Names()[0]
 	c.ocaptain("helm", "stop")
 	asked := len(f.Requests())
-	for _, unused := range []string{"unused-0", "unused-1"} { // one after the other: each is paused after a time of rest
+	for _, unused := range []string{"unused-0", "unused-1"} { // one after the other, as each is paused after it was idle for a time
 		f.Add(unused)
 		f.Serve(unused, "nothing", "sleep", "1000000")
 		eventually.Holds(t, "a sprite that nobody uses is paused", func() bool {

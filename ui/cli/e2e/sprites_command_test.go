@@ -12,7 +12,7 @@ import (
 	"ocaptain/fleet/tokens"
 )
 
-// TestSpritesByCommand sails on sprites.dev without a token: the command sprite, which is logged in, does all, also for the
+// TestSpritesByCommand sails on sprites.dev without a token: the logged-in command sprite makes all requests, also for the
 // helm after one that was killed.
 func TestSpritesByCommand(t *testing.T) {
 	t.Parallel()
@@ -22,7 +22,7 @@ func TestSpritesByCommand(t *testing.T) {
 	c := newCaptain(t, "PATH="+bin+":"+os.Getenv("PATH"))
 	c.write(".sprites/sprites.json", `{"version":"1","current_selection":{"url":"https://api.sprites.dev","org":"acme"},"urls":{}}`)
 	c.scan.also(f.Root)
-	t.Cleanup(func() { c.ocaptain("sink", "--all", "-f") }) // before the fake's end
+	t.Cleanup(func() { c.ocaptain("sink", "--all", "-f") }) // runs before the fake service ends
 	if out := c.ocaptain("doctor", "--provider", "sprites", "--agent", "script"); !strings.Contains(out, "acme") {
 		t.Errorf("doctor: %s", out)
 	}

@@ -19,8 +19,8 @@ func (c *captain) setenv(name, value string) {
 	c.scan.add(secretsOf(c.env)...)
 }
 
-// TestSpritesToken revokes the token in the middle of a voyage: the captain reads so, and the
-// voyage goes on with another one.
+// TestSpritesToken revokes the token in the middle of a voyage: the captain is told, and with another token the
+// voyage goes on.
 func TestSpritesToken(t *testing.T) {
 	t.Parallel()
 	f, c := newSprites(t, spritestest.Options{})
@@ -60,7 +60,8 @@ func TestSpritesToken(t *testing.T) {
 	checkVoyage(t, c, d, c.complete(d), jobs)
 }
 
-// TestSinkWithoutLogin revokes the token before a sink that nobody watches: it ends and says why. With another token helm goes on by itself.
+// TestSinkWithoutLogin revokes the token before a sink without a terminal: the sink ends and says why. With another token helm finishes it
+// by itself.
 func TestSinkWithoutLogin(t *testing.T) {
 	t.Parallel()
 	f, c := newSprites(t, spritestest.Options{})

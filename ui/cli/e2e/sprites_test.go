@@ -14,7 +14,7 @@ import (
 	"ocaptain/fleet/tokens"
 )
 
-// newSprites starts a sprites.dev, and a captain with an account there.
+// newSprites starts a fake sprites.dev, and a captain with an account there.
 func newSprites(t *testing.T, o spritestest.Options, more ...string) (*spritestest.Fake, *captain) {
 	t.Helper()
 	o.Exe, o.Args = program, []string{"aboard", "sshd"}
@@ -23,7 +23,7 @@ func newSprites(t *testing.T, o spritestest.Options, more ...string) (*spriteste
 	c := newCaptain(t, append(env, more...)...)
 	c.scan.agentsGet()
 	c.scan.also(f.Root)
-	t.Cleanup(func() { // before the captain's own end
+	t.Cleanup(func() { // runs before the captain's own cleanup
 		c.scan.files(false)
 		c.scan.text("an address that sprites.dev was asked for", []byte(strings.Join(f.Requests(), "\n")))
 		c.scan.text("a header that sprites.dev was sent", []byte(strings.Join(f.Headers(), "\n")))
@@ -37,16 +37,15 @@ func newSprites(t *testing.T, o spritestest.Options, more ...string) (*spriteste
 	return f, c
 }
 
-// misbehave has sprites.dev do each of these once, one after the other, to the next requests of a kind.
+// misbehave has sprites.dev do each of these misdeeds once, one after the other, to the next requests of a kind.
 func misbehave(f *spritestest.Fake, method, path string, misdeeds ...spritestest.Misdeed) {
 	for _, m := range misdeeds {
 		f.Plan(spritestest.Fault{Method: method, Path: "/v1/sprites" + path, Times: 1, Misdeed: m})
 	}
 }
 
-// TestSprites sails a voyage on sprites.dev, which misbehaves in all the ways that are known of it. Helm is stopped, and sprites
-// are paused and lose their processes while nobody looks after them; another captain's sprite is left alone; the token is
-// nowhere to be seen.
+// TestSprites sails a voyage on sprites.dev, which misbehaves in all known ways. Helm is stopped, and meanwhile sprites are
+// paused and lose their processes; another captain's sprite is left alone; the token appears nowhere.
 func TestSprites(t *testing.T) {
 	t.Parallel()
 	f, c := newSprites(t, spritestest.Options{Latency: 5 * time.Millisecond, CreatesPerMinute: 10})
@@ -77,7 +76,7 @@ func TestSprites(t *testing.T) {
 	if got := f.Tasks(names[0]); !slices.Contains(got, "ocaptain-agent") {
 		t.Errorf("an agent works, and only %v keeps its sprite awake", got)
 	}
-	f.Pause(names[1]) // helm is connected, and comes back
+	f.Pause(names[1]) // helm is connected, and connects again
 	c.until(d, "work goes on", func(b fleet.Board) bool { _, _, n := b.CountTasks(); return n > 3 })
 	c.ocaptain("helm", "stop")
 	f.Pause(names[0])
@@ -87,7 +86,7 @@ func TestSprites(t *testing.T) {
 	}
 	misbehave(f, "GET", "/*/proxy", spritestest.TooMany, spritestest.Drop, spritestest.Refuse)
 	misbehave(f, "GET", "/*", spritestest.Refuse)
-	c.ocaptain("status", d.ID()) // starts helm, which brings them back
+	c.ocaptain("status", d.ID()) // starts helm, which wakes the sprites
 	checkVoyage(t, c, d, c.complete(d), jobs)
 
 	token := f.Token()
@@ -108,7 +107,7 @@ func TestSprites(t *testing.T) {
 	}
 }
 
-// secretOnlyIn looks for a secret in the captain's files and in all command lines.
+// secretOnlyIn checks that of the captain's files and all command lines, only this file has a secret.
 func (c *captain) secretOnlyIn(secret, file string) {
 	c.Helper()
 	_ = filepath.WalkDir(c.home, func(path string, e os.DirEntry, _ error) error {

@@ -12,7 +12,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// fitsSchema checks that JSON is what ocaptain schema says of the command.
+// fitsSchema checks that JSON fits the schema that "ocaptain schema" prints for the command.
 func (c *captain) fitsSchema(command, printed string) {
 	c.Helper()
 	var schema jsonschema.Schema
@@ -24,7 +24,7 @@ func (c *captain) fitsSchema(command, printed string) {
 	}
 }
 
-// TestCommands reads a voyage through the commands that print it.
+// TestCommands runs the commands that show a voyage.
 func TestCommands(t *testing.T) {
 	t.Parallel()
 	c := newCaptain(t, "OCAPTAIN_AGENT=script")

@@ -8,8 +8,8 @@ import (
 	"ocaptain/tasks"
 )
 
-// TestApproveSteering has agents change files that steer agents: the captain rejects one piece of work by a command, approves
-// one in the dashboard and one by a command, with helm killed while that waits.
+// TestApproveSteering has agents change files that steer agents: the captain rejects one piece of work by a command, and
+// approves one in the dashboard and one by a command; helm is killed while one waits.
 func TestApproveSteering(t *testing.T) {
 	t.Parallel()
 	c := newCaptain(t, "OCAPTAIN_AGENT=script")

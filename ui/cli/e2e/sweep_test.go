@@ -15,13 +15,13 @@ import (
 	"ocaptain/fleet/provider/sprites/spritestest"
 )
 
-// TestSweep removes the directory of a voyage under way while helm is down: doctor and sweep tell of its sprite,
-// and it is destroyed at the captain's word. Another voyage's, and another laptop's, stay. The voyage whose directory
-// is gone could also be sunk by its name.
+// TestSweep removes the directory of a voyage under way while helm is down: doctor and sweep report its sprite, and
+// sweep destroys it when the captain confirms. The sprites of another voyage and of another laptop stay. The voyage
+// whose directory is gone could also be sunk by its name.
 func TestSweep(t *testing.T) {
 	t.Parallel()
 	f, c := newSprites(t, spritestest.Options{Latency: 5 * time.Millisecond})
-	c.setenv("EXE_TOKEN", "") // else exe.dev itself is asked
+	c.setenv("EXE_TOKEN", "") // otherwise the sweep asks the real exe.dev
 	const strange = "voyage-ffffffffffff-ship0"
 	f.Add(strange, "ocaptain:0123456789ab")
 	t.Cleanup(func() { f.Remove(strange) })
@@ -68,10 +68,10 @@ func TestSweep(t *testing.T) {
 		args []string
 		code int
 	}{
-		{[]string{"sweep"}, 4},                    // nobody says yes
+		{[]string{"sweep"}, 4},                    // nobody confirms
 		{[]string{"sweep", strange, "-f"}, 4},     // nobody types its name
-		{[]string{"sweep", machine(kept)}, 3},     // a voyage has it
-		{[]string{"sweep", "--provider", "x"}, 2}, // there is none
+		{[]string{"sweep", machine(kept)}, 3},     // the machine belongs to a voyage
+		{[]string{"sweep", "--provider", "x"}, 2}, // there is no such provider
 	} {
 		if out, code := c.try(refused.args...); code != refused.code {
 			t.Errorf("%v: exit %d\n%s", refused.args, code, out)
@@ -95,5 +95,5 @@ func TestSweep(t *testing.T) {
 		t.Errorf("with a bad token: exit %d\n%s", code, out)
 	}
 	c.setenv("SPRITES_TOKEN", f.Token())
-	c.ocaptain("sweep", "--dry-run") // which tells helm of the new token
+	c.ocaptain("sweep", "--dry-run") // this gives helm the new token
 }

@@ -17,11 +17,11 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// gate is a command that waits until its ship may go on, and runs a script meanwhile when there is one.
+// gate is a command that waits until its ship may go on, and runs a script meanwhile when the test gives it one.
 const gate = "touch ~/begun; while [ ! -e ~/go ]; do sleep 0.3; test ! -e ~/again || { mv ~/again ~/is; cd ~; sh is >sent 2>&1; cd - >/dev/null; }; done; "
 
-// TestTelemetryOfSession has the real Claude Code plan, work and review while one thing after the other goes wrong: what its agents export
-// counts once each, and is what the API served.
+// TestTelemetryOfSession has the real Claude Code plan, work and review while one thing after the other goes wrong: each export of its
+// agents counts once, and the sums equal what the API served.
 func TestTelemetryOfSession(t *testing.T) {
 	t.Parallel()
 	api := claudetest.Start(t, loopback.Worker)
@@ -35,7 +35,7 @@ func TestTelemetryOfSession(t *testing.T) {
 	m.logsSums(t)
 	m.killsAgent("worker-0")
 	m.exportsAgain(t, "worker-1")
-	m.replaces("worker-0") // while the other holds a task: it would take this one
+	m.replaces("worker-0") // while the other worker holds a task, as it would take this one
 	m.goesOnAlone("worker-1", "status")
 	m.goesOnOffline(t, "worker-0")
 	c.allDone(m.dir, 4)
@@ -71,7 +71,7 @@ func TestTelemetryOfPool(t *testing.T) {
 	m.ends(t, []string{"kite-1"}, []string{"1", "2", "3"})
 }
 
-// ends checks what was received when a voyage is over.
+// ends checks the received sums when a voyage is over.
 func (m *measured) ends(t *testing.T, ships, tasks []string) {
 	t.Helper()
 	eventually.Holds(t, "all that was served", m.equal)
@@ -102,7 +102,8 @@ func (m *measured) ends(t *testing.T, ships, tasks []string) {
 	}
 }
 
-// sendsAgain sends all that a ship exported to its receiver once more, from aboard: nothing else reaches its loopback.
+// sendsAgain sends all exports of a ship to its receiver once more, from aboard, as only the ship itself reaches its
+// loopback.
 func (m *measured) sendsAgain(t *testing.T, s fleet.ShipView) {
 	t.Helper()
 	environ, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", m.claudeOf(s.Machine.Name)))

@@ -17,8 +17,8 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// TestTelemetryIsWhatWasServed sails with the real Claude Code, and kills helm while its agents work: what they export counts once each, is
-// what the API served, and says nothing of what they were told.
+// TestTelemetryIsWhatWasServed sails with the real Claude Code, and kills helm while its agents work: each export counts once, the sums
+// equal what the API served, and the data holds no text of prompts.
 func TestTelemetryIsWhatWasServed(t *testing.T) {
 	t.Parallel()
 	api := claudetest.Start(t, loopback.Worker)

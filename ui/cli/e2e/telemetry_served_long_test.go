@@ -15,7 +15,7 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// measured compares what the agents of a voyage export with what the API serves them.
+// measured compares the exports of a voyage's agents with what the API serves them.
 type measured struct {
 	*captain
 	api *claudetest.API
@@ -31,10 +31,10 @@ func (m *measured) sums() *usage.Sums {
 	return s
 }
 
-// served are the tokens that the API served to agents.
+// served returns the tokens that the API served to agents.
 func (m *measured) served() (all usage.Tokens) {
 	for _, s := range m.api.Sessions() {
-		if s.Said.Answers == 0 { // the proof of the login, which is no agent's work
+		if s.Said.Answers == 0 { // the proof of the login, which belongs to no agent
 			continue
 		}
 		all.Input += int64(s.Input)
@@ -45,13 +45,13 @@ func (m *measured) served() (all usage.Tokens) {
 	return all
 }
 
-// equal reports whether both accounts of the agents are what was served.
+// equal reports whether both accounts of the agents equal what was served.
 func (m *measured) equal() bool {
 	got, served := m.sums().Total(), m.served()
 	return got.Tokens == served && got.RequestTokens == served
 }
 
-// logsSums has a test that fails tell both.
+// logsSums logs both accounts when the test fails.
 func (m *measured) logsSums(t *testing.T) {
 	t.Cleanup(func() {
 		if t.Failed() {
@@ -60,12 +60,12 @@ func (m *measured) logsSums(t *testing.T) {
 	})
 }
 
-// home is a file in the home of a ship.
+// home returns the path of a file in the home of a ship.
 func (m *measured) home(s fleet.ShipView, file string) string {
 	return filepath.Join(m.hub.State, "ships", s.Machine.Name, "home", file)
 }
 
-// has reports whether all of some ships have a file in their homes.
+// has reports whether all of these ships have a file in their homes.
 func (m *measured) has(ships []fleet.ShipView, file string) bool {
 	for _, s := range ships {
 		if _, err := os.Stat(m.home(s, file)); err != nil {
@@ -83,21 +83,21 @@ func (m *measured) put(ships []fleet.ShipView, file string) {
 	}
 }
 
-// serves waits until more was served than before, and returns how much that is.
+// serves waits until more was served than before, and returns the total.
 func (m *measured) serves(what string, before usage.Tokens) (now usage.Tokens) {
 	m.Helper()
 	m.api.Await(m, what, func() bool { now = m.served(); return now != before })
 	return now
 }
 
-// settles waits until a ship waits in the command of its task and everything that was served is received.
+// settles waits until a ship waits in the command of its task and everything that was served has been received.
 func (m *measured) settles(what, ship string) fleet.ShipView {
 	m.Helper()
 	b := m.until(m.dir, what, func(b fleet.Board) bool { return m.has(named(b, ship), "begun") && m.equal() })
 	return named(b, ship)[0]
 }
 
-// named is the ship of a name, or a ship that is nowhere.
+// named returns the ship of that name, or none.
 func named(b fleet.Board, name string) []fleet.ShipView {
 	for _, s := range b.Ships {
 		if s.Name == name {
@@ -107,7 +107,7 @@ func named(b fleet.Board, name string) []fleet.ShipView {
 	return []fleet.ShipView{{}}
 }
 
-// killsAgent kills the Claude Code of a ship, which is started again and goes on.
+// killsAgent kills the Claude Code of a ship; the ship starts it again, and it goes on.
 func (m *measured) killsAgent(ship string) {
 	m.Helper()
 	s, before := m.settles(ship+" at work", ship), m.served()
@@ -123,7 +123,7 @@ func (m *measured) killsAgent(ship string) {
 	m.serves("the agent's requests after that", before)
 }
 
-// exportsAgain sends what ships exported to the receiver of one of them once more.
+// exportsAgain sends all ships' exports to the receiver of one of them once more.
 func (m *measured) exportsAgain(t *testing.T, ship string) {
 	m.Helper()
 	s, was := m.settles(ship+" at work", ship), m.sums()
@@ -141,7 +141,7 @@ func (m *measured) goesOnAlone(ship string, start ...string) {
 	m.ocaptain(start...)
 }
 
-// replaces gives a ship another machine in the middle of its task, which it begins again.
+// replaces gives a ship another machine in the middle of its task, which the ship then begins again.
 func (m *measured) replaces(ship string) {
 	m.Helper()
 	s, before := m.settles(ship+" at work", ship), m.served()
@@ -153,7 +153,7 @@ func (m *measured) replaces(ship string) {
 	m.serves("its requests", before)
 }
 
-// goesOnOffline lets a ship go on while its server hangs.
+// goesOnOffline lets a ship go on while its SSH server hangs.
 func (m *measured) goesOnOffline(t *testing.T, ship string) {
 	m.Helper()
 	s, before := m.settles(ship+" at work", ship), m.served()

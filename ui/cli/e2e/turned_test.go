@@ -15,7 +15,7 @@ import (
 	"ocaptain/fleet/agent/loopback"
 )
 
-// harm prints what of this machine it gets at. Its arguments are two halves of a secret, the captain's home, a port of
+// harm prints what it reaches of this machine. Its arguments are two halves of a secret, the captain's home, a port of
 // this machine, another address of it, an abstract socket, and the port of its model.
 const harm = `#!/bin/bash
 secret=$1$2 captain=$3 port=$4 address=$5 abstract=$6 model=$7
@@ -40,8 +40,8 @@ rm -f /dev/shm/fill
 grep 'Cap[IPEA]' /proc/self/status | grep -v '\s0*$'
 `
 
-// TestTurnedAgent has the real Claude Code told by its model to read, write, connect to, signal and fill all that it
-// can. It gets at nothing outside its ship, and helm and the other ship go on.
+// TestTurnedAgent has the model tell the real Claude Code to read, write, connect to, signal and fill everything that
+// it can. It reaches nothing outside its ship, and helm and the other ship go on.
 func TestTurnedAgent(t *testing.T) {
 	t.Parallel()
 	api := claudetest.Start(t, loopback.Worker)
@@ -105,7 +105,7 @@ func TestTurnedAgent(t *testing.T) {
 	})
 }
 
-// ownAddress is an address of this machine that is not loopback.
+// ownAddress returns an address of this machine other than loopback.
 func ownAddress(t *testing.T) string {
 	t.Helper()
 	all, err := net.InterfaceAddrs()

@@ -11,8 +11,8 @@ import (
 	"ocaptain/fleet"
 )
 
-// TestUnmergedWorkIsKept sinks a ship whose agent did something after its last task: what was merged counts no more as
-// unmerged, and what was not is found afterwards.
+// TestUnmergedWorkIsKept sinks a ship whose agent did something after its last task: merged work does not count as
+// unmerged, and the unmerged work can be found afterwards.
 func TestUnmergedWorkIsKept(t *testing.T) {
 	t.Parallel()
 	c := newCaptain(t)

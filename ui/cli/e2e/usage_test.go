@@ -19,8 +19,8 @@ import (
 	"ocaptain/fleet/proctest"
 )
 
-// TestUsageIsWhatWasServed sails with the real Claude Code, kills helm and an agent on the
-// way, and replaces a ship: tokens are those that the API served to agents, each once.
+// TestUsageIsWhatWasServed sails with the real Claude Code, kills helm and an agent on the way, and replaces a ship:
+// the counted tokens equal the tokens that the API served to agents, each once.
 func TestUsageIsWhatWasServed(t *testing.T) {
 	t.Parallel()
 	api := claudetest.Start(t, loopback.Worker)
@@ -65,7 +65,8 @@ func TestUsageIsWhatWasServed(t *testing.T) {
 	home := func(s fleet.ShipView, file string) string {
 		return filepath.Join(c.hub.State, "ships", s.Machine.Name, "home", file)
 	}
-	// An agent that runs a command asks for nothing. One that is killed between an answer and its transcript loses that answer.
+	// An agent that runs a command sends no request. An agent that is killed between an answer and its transcript loses the
+	// answer.
 	atWork := func(b fleet.Board) bool {
 		return len(b.Ships) == 2 && !slices.ContainsFunc(b.Ships, func(s fleet.ShipView) bool {
 			_, err := os.Stat(home(s, "begun"))
@@ -74,7 +75,7 @@ func TestUsageIsWhatWasServed(t *testing.T) {
 	}
 	before := c.until(d, "both ships at work and counted", func(b fleet.Board) bool { return atWork(b) && equal(b) })
 
-	// Everything dies, and everything comes back.
+	// Helm, agents and ships die, and all of them come back.
 	kill(c.helm())
 	for _, p := range proctest.With(c.home) {
 		if pid, cmd, _ := strings.Cut(p, " "); strings.HasPrefix(cmd, "claude ") && strings.Contains(cmd, "--name ship-0") {
@@ -104,7 +105,7 @@ func TestUsageIsWhatWasServed(t *testing.T) {
 		t.Errorf("status is\n%s", out)
 	}
 
-	// What the old machine used stays used.
+	// The use of the old machine stays counted.
 	c.ocaptain("ship", "replace", "ship-0", "-f")
 	c.until(d, "the new machine counted", func(b fleet.Board) bool {
 		return equal(b) && b.Usage.Messages > done.Usage.Messages

@@ -14,8 +14,8 @@ import (
 	"ocaptain/fleet/proctest"
 )
 
-// TestHelmIsKilled kills helm again and again. Nobody runs a command to help, and the
-// voyage still ends complete and verified.
+// TestHelmIsKilled kills helm again and again. Nobody runs a command to help, and the voyage still completes and is
+// verified.
 func TestHelmIsKilled(t *testing.T) {
 	t.Parallel()
 	c := newCaptain(t)
@@ -46,8 +46,7 @@ func TestHelmIsKilled(t *testing.T) {
 	checkVoyage(t, c, d, board, jobs)
 }
 
-// TestShipIsKilled kills a whole ship in the middle: it is brought back and the voyage
-// ends well.
+// TestShipIsKilled kills a whole ship in the middle: helm brings the ship back and the voyage completes.
 func TestShipIsKilled(t *testing.T) {
 	t.Parallel()
 	c := newCaptain(t)
@@ -71,7 +70,7 @@ func TestShipIsKilled(t *testing.T) {
 	checkVoyage(t, c, d, c.complete(d), jobs)
 }
 
-// bigRepo makes a repository of a few thousand files, as an open-source project has.
+// bigRepo makes a repository of a few thousand files, as many open-source projects have.
 func (c *captain) bigRepo(files int) string {
 	c.Helper()
 	for i := range files {
@@ -89,8 +88,8 @@ func (c *captain) bigRepo(files int) string {
 	return dir
 }
 
-// bigPlan has 26 tasks: some alone, some that touch each other's lines and must
-// conflict when they run at the same time, some about modes, links and removals.
+// bigPlan returns 26 tasks: some touch files of their own, some touch the same lines and must conflict when they run
+// at the same time, some change modes, links and removals.
 func bigPlan() []job {
 	var jobs []job
 	add := func(subject, run string, after ...string) string {
@@ -105,7 +104,7 @@ func bigPlan() []job {
 			fmt.Sprintf(`sleep 0.1; mkdir -p build; echo junk >build/x.o; echo "chapter %d" >docs/chapter%d.md; sed -i '1s/.*/edited by %d/' src/pkg%02d/dir%d/file%04d.txt`,
 				i, i, i, i%40, i%7, i), begin))
 	}
-	for i := range 8 { // all append to the same place
+	for i := range 8 { // they all append to the same place
 		wide = append(wide, add(fmt.Sprintf("Note change %d", i), fmt.Sprintf(`sleep 0.3; echo "- change %d" >>CHANGES`, i), begin))
 	}
 	mode := add("Make the tool a link", `chmod +x tool.sh; ln -s tool.sh tool; git mv list.txt numbers.txt`, begin)
@@ -155,8 +154,7 @@ func TestRealRepository(t *testing.T) {
 	}
 }
 
-// TestNoRaces sails with the race detector in every process; newCaptain's end looks at
-// what it found.
+// TestNoRaces sails with the race detector in every process; newCaptain's end looks at its reports.
 func TestNoRaces(t *testing.T) {
 	t.Parallel()
 	c := newCaptain(t)

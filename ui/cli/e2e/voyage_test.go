@@ -9,9 +9,8 @@ import (
 	"ocaptain/fleet"
 )
 
-// checkVoyage checks what every finished voyage promises: each task completed by one
-// accepted claim, one commit per task that changed something, and workspace/ equal to
-// the branch.
+// checkVoyage checks what holds for every finished voyage: each task was completed by one accepted claim, each task
+// that changed something has one commit, and workspace/ equals the branch.
 func checkVoyage(t *testing.T, c *captain, d fleet.Dir, board fleet.Board, jobs []job) {
 	t.Helper()
 	for _, s := range board.Ships {
@@ -74,7 +73,7 @@ func checkVoyage(t *testing.T, c *captain, d fleet.Dir, board fleet.Board, jobs 
 	}
 }
 
-// smallPlan is a plan of quick tasks in rows that depend on the row before.
+// smallPlan returns a plan of quick tasks in rows that depend on the row before.
 func smallPlan(rows, wide int, each string) []job {
 	var jobs []job
 	var before []string
