@@ -27,8 +27,8 @@ import (
 	"ocaptain/theme"
 )
 
-// mainAboard runs one of the commands of a ship by itself. An agent waits for each of
-// its hooks, and a captain for each step of a tree, so nothing else is set up for them.
+// mainAboard runs one of the commands of a ship without setting up anything else: an agent waits for each of its
+// hooks, and a captain for each step of a shared tree.
 func mainAboard(ctx context.Context, args []string) int {
 	cmd := aboardCmd()
 	cmd.SilenceErrors = true
@@ -40,7 +40,7 @@ func mainAboard(ctx context.Context, args []string) int {
 	return exitCode(err)
 }
 
-// aboardCmd holds the commands that ocaptain itself starts on a ship.
+// aboardCmd holds the commands that ocaptain itself runs on a ship.
 func aboardCmd() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:    "aboard",
@@ -60,7 +60,7 @@ func aboardCmd() *cobra.Command {
 		cmd.AddCommand(c)
 	}
 	part("run", "Keep the ship's agent going", wantArgs(), func(_ context.Context, home string, _ []string) error {
-		// The runner deals with signals itself: what ends a command must not end it.
+		// The runner handles signals itself: a signal that ends a command must not end the runner.
 		return run.Run(context.Background(), home)
 	})
 	part("serve", "Speak for the ship over standard input and output", wantArgs(), func(ctx context.Context, home string, _ []string) error {
@@ -80,7 +80,7 @@ func aboardCmd() *cobra.Command {
 		if err == nil {
 			return nil
 		}
-		fmt.Println(err) // as it is, for helm to read
+		fmt.Println(err) // helm parses this line
 		return silent(Failed)
 	})
 	part("orders", "Write what helm tells the ship", wantArgs(), func(_ context.Context, home string, _ []string) error {

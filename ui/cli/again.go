@@ -42,7 +42,7 @@ tasks that workers did. spec.md and verify.sh are those of the voyage.`,
 	}
 }
 
-// planOf is what a voyage did as a plan, and the voyage.
+// planOf returns the tasks of a voyage as a plan, and the voyage.
 func (b *bridge) planOf(name string) (*planfile.Plan, fleet.Voyage, error) {
 	d, err := fleet.Voyages(b.hub.Voyages).Find(name)
 	if err != nil {
@@ -56,7 +56,8 @@ func (b *bridge) planOf(name string) (*planfile.Plan, fleet.Voyage, error) {
 	return p, board.Voyage, err
 }
 
-// again makes a wish one for what a voyage did, as that voyage was, but for what the flags say. remove removes the plan that it is read from.
+// again changes a wish so that it repeats a voyage: the same tasks and options, except for what the flags say. remove deletes the temporary
+// plan that the wish names.
 func (b *bridge) again(cmd *cobra.Command, voyage string, is *launch.Wish) (remove func(), err error) {
 	p, was, err := b.planOf(voyage)
 	if err != nil {

@@ -33,16 +33,16 @@ func agentCmd(b *bridge) *cobra.Command {
 	return cmd
 }
 
-// benchShips is how many ships share a plan of the bench, and benchTasks how many tasks the plan of small ones has.
+// benchShips is how many ships share a plan of the bench, and benchTasks how many tasks the plan of small tasks has.
 const (
 	benchShips = 4
 	benchTasks = 40
 )
 
-// benchKey logs Claude Code in at the stand-in for its service, which takes any.
+// benchKey is the API key of Claude Code in a bench. The stand-in service accepts any key.
 const benchKey = "sk-ant-api03-bench-0123456789-abcdefghij"
 
-// benchRuns are what the bench has done, in order.
+// benchRuns names the runs of the bench, in order.
 var benchRuns = []string{"session", "harbor", "small"}
 
 func agentBenchCmd(b *bridge) *cobra.Command {
@@ -97,18 +97,18 @@ ocaptain agent bench --against before.json`,
 	return cmd
 }
 
-// benchRun is what came of one run.
+// benchRun is the result of one run.
 type benchRun struct {
 	Name  string           `json:"name"`
-	Tasks int              `json:"tasks"` // that were completed
+	Tasks int              `json:"tasks"` // completed tasks
 	Roles []loopback.Count `json:"roles"`
 	All   loopback.Count   `json:"all"`
 
-	// PerTask is the input of a role, or of all, for each completed task.
+	// PerTask is the input in tokens for each completed task, by role and in total.
 	PerTask map[string]int `json:"perTask"`
 }
 
-// newBenchRun sums what was asked for so many tasks.
+// newBenchRun sums the requests of a run that completed so many tasks.
 func newBenchRun(name string, done int, roles []loopback.Count) benchRun {
 	r := benchRun{Name: name, Tasks: done, Roles: roles, All: loopback.Count{Role: "all"}, PerTask: map[string]int{}}
 	for _, u := range roles {
@@ -119,7 +119,7 @@ func newBenchRun(name string, done int, roles []loopback.Count) benchRun {
 	return r
 }
 
-// readBench reads what an earlier bench has printed, "" for none.
+// readBench reads the output of an earlier bench; it returns nothing for the file "".
 func readBench(file string) (runs []benchRun, err error) {
 	if file == "" {
 		return nil, nil
@@ -134,7 +134,8 @@ func readBench(file string) (runs []benchRun, err error) {
 	return runs, nil
 }
 
-// benchTable has a line for each role of each run, and the change since an earlier bench where there was one.
+// benchTable returns a table with a line for each role of each run, and the change since an earlier bench when there
+// was one.
 func benchTable(runs, before []benchRun) *table {
 	t := table{heads: []string{"RUN", "ROLE", "REQUESTS", "INPUT", "CACHED", "REFUSED", "WOKEN", "IN VAIN", "PER TASK"}}
 	if before != nil {
@@ -172,7 +173,8 @@ func benchTable(runs, before []benchRun) *table {
 	return &t
 }
 
-// bench has the runs done, all for none, and returns what came of each. It tells on standard error how far they are.
+// bench runs the named runs, or all runs when none is named, and returns their results. It writes its progress to
+// standard error.
 func (b *bridge) bench(ctx context.Context, c config.Config, version string, names []string) (all []benchRun, err error) {
 	aside := *b
 	aside.out, aside.screen = b.err, false
@@ -193,7 +195,7 @@ func (b *bridge) bench(ctx context.Context, c config.Config, version string, nam
 	return all, err
 }
 
-// benchRun has one run done.
+// benchRun runs one run of the bench.
 func (b *bridge) benchRun(ctx context.Context, c config.Config, home, version, name string) (benchRun, error) {
 	service, err := loopback.Start(loopback.Worker)
 	if err != nil {
@@ -208,7 +210,7 @@ func (b *bridge) benchRun(ctx context.Context, c config.Config, home, version, n
 		return benchRun{}, orderError(err)
 	}
 	o.Tools, o.Conversation, o.Search = c.ClaudeTools, c.Conversation, c.Search
-	o.Unconfined = o.Unwalled != nil // the stand-in has it do what stands here
+	o.Unconfined = o.Unwalled != nil // the stand-in makes the agent run only commands of this file
 	d, err := b.startVoyage(ctx, o)
 	if err != nil {
 		return benchRun{}, err
@@ -227,20 +229,20 @@ func (b *bridge) benchRun(ctx context.Context, c config.Config, home, version, n
 		return benchRun{}, fmt.Errorf("it ended as %s, with %d of %s completed: %s", board.Phase, done, words.Counted(len(board.Tasks), "task"), clean.Text(board.Verify.Output))
 	}
 	r := newBenchRun(name, done, service.Counts())
-	client, err := b.connectHelm(ctx) // the next run has the machine to itself
+	client, err := b.connectHelm(ctx) // each run has the machine to itself
 	if err != nil {
 		return r, err
 	}
 	return r, client.Sink(ctx, d.ID(), nil)
 }
 
-// openTo lets ships on this machine reach the service, and has agents use it and nothing else.
+// openTo lets ships on this machine reach the service, and configures agents to use only this service.
 func (b *bridge) openTo(service *loopback.API, home string) error {
 	at, err := url.Parse(service.URL)
 	if err != nil {
 		return err
 	}
-	b.cwd = home // what a .env elsewhere says does not count
+	b.cwd = home // variables in a .env elsewhere do not count
 	b.environ = slices.DeleteFunc(slices.Clone(b.environ), func(kv string) bool {
 		name, _, _ := strings.Cut(kv, "=")
 		return config.IsSecret(name) || strings.HasSuffix(name, "_BASE_URL")
@@ -252,7 +254,7 @@ func (b *bridge) openTo(service *loopback.API, home string) error {
 	return os.WriteFile(b.hub.ConfigFile(), []byte("local:\n  expose: ["+at.Port()+"]\n"), 0o600)
 }
 
-// benchOrder is the order for a run.
+// benchOrder returns the order for a run.
 func (b *bridge) benchOrder(ctx context.Context, home, version, name string) (*launch.Order, error) {
 	y := b.launchYard()
 	w := launch.Wish{Agent: "claude", AgentVersion: version, Provider: registry.Here().Name}
@@ -281,7 +283,7 @@ func (b *bridge) benchOrder(ctx context.Context, home, version, name string) (*l
 	return o, nil
 }
 
-// smallPlan is a plan of small tasks of which none waits for another.
+// smallPlan returns a plan of small tasks, none of which waits for another.
 func smallPlan() *planfile.Plan {
 	p := &planfile.Plan{Name: "small", Objective: "Write the parts.", Verify: []byte("#!/bin/sh\ncd ~/voyage/workspace && test \"$(cat part-* | wc -l)\" = " + fmt.Sprint(benchTasks) + "\n")}
 	for i := range benchTasks {
@@ -292,7 +294,7 @@ func smallPlan() *planfile.Plan {
 	return p
 }
 
-// told is a task as the stand-in for a model reads it: its commands stand in its description.
+// told returns a task in the form that the stand-in for a model reads: its description holds the commands to run.
 func told(t tasks.Task) tasks.Task {
 	t = t.Clone()
 	t.Description = strings.TrimSpace(t.Description + "\n" + commands(t.Run(), t.Review()))
@@ -301,17 +303,17 @@ func told(t tasks.Task) tasks.Task {
 	return t
 }
 
-// commands are lines with which the stand-in is told to run one command, and to review by another, "" for none. What a conflict left is
-// done again on what was merged.
+// commands returns lines that tell the stand-in to run one command, and to review with another, "" for no review. After a conflict, the
+// stand-in runs the command again on the merged tree.
 func commands(run, review string) string {
 	lines := "RUN: git reset -q --hard; git clean -fdq; " + oneLine(run)
 	if review != "" {
-		lines += "\nREVIEW: (" + oneLine(review) + ")" // which may exit
+		lines += "\nREVIEW: (" + oneLine(review) + ")" // in parentheses, as the command may exit
 	}
 	return lines
 }
 
-// oneLine is a script as a command in one line.
+// oneLine returns a script as a command in one line.
 func oneLine(script string) string {
 	if !strings.Contains(script, "\n") {
 		return script
@@ -319,12 +321,12 @@ func oneLine(script string) string {
 	return through(script, "sh")
 }
 
-// through is a command in one line that gives a text to another one.
+// through returns a command in one line that pipes a text to another command.
 func through(text, command string) string {
 	return "echo " + base64.StdEncoding.EncodeToString([]byte(text)) + " | base64 -d | " + command
 }
 
-// toldEpic is what the demonstration of a session asks for, as the stand-in for a model reads it.
+// toldEpic returns the epic of the session demonstration, in the form that the stand-in for a model reads.
 func toldEpic() (string, error) {
 	title, rest, _ := strings.Cut(demoEpic, "\n")
 	var list struct {

@@ -43,7 +43,7 @@ ocaptain answer 1f0c9a2e "no, keep the old form"`,
 	}
 }
 
-// answer does what an answer to a need says, and says what that was.
+// answer carries out the captain's answer to a need, and says what it did.
 func (b *bridge) answer(ctx context.Context, n *need.Need, text string) (said string, err error) {
 	choice := need.AnswerText
 	switch low := strings.ToLower(text); low {
@@ -54,7 +54,7 @@ func (b *bridge) answer(ctx context.Context, n *need.Need, text string) (said st
 	}
 	switch {
 	case slices.Contains(n.Choices, choice):
-	case slices.Contains(n.Choices, need.AnswerText): // the words themselves are the answer
+	case slices.Contains(n.Choices, need.AnswerText): // the typed text is itself the answer
 		choice = need.AnswerText
 	case len(n.Choices) == 0:
 		return "", newExitError(Refused, "do it with: "+n.Command, "%s %s: that takes more than a word", n.Who(), n.Says())
@@ -102,7 +102,7 @@ func (b *bridge) answer(ctx context.Context, n *need.Need, text string) (said st
 	return "", fmt.Errorf("need %s: nothing is known that answers it", n.Kind)
 }
 
-// answerQuestion says yes or no to work, or to a plan, as it is now.
+// answerQuestion approves or rejects work, or a plan, in its present state.
 func answerQuestion(ctx context.Context, client *api.Client, board *fleet.Board, n *need.Need, yes bool, why string) (string, error) {
 	q := board.QuestionOf(n.Task)
 	if q == nil {
@@ -117,7 +117,7 @@ func answerQuestion(ctx context.Context, client *api.Client, board *fleet.Board,
 	return "task " + q.Task + ": " + q.No, nil
 }
 
-// answerProposal accepts or rejects a proposal. One that cancels tasks is not accepted by a word.
+// answerProposal accepts or rejects a proposal. A bare yes does not accept a proposal that cancels tasks.
 func answerProposal(ctx context.Context, client *api.Client, board *fleet.Board, n *need.Need, yes bool, why string) (string, error) {
 	p := board.Proposal(n.Number)
 	switch {
@@ -130,7 +130,7 @@ func answerProposal(ctx context.Context, client *api.Client, board *fleet.Board,
 	return fmt.Sprintf("proposal %d is %s", p.ID, map[bool]string{true: "accepted", false: "rejected"}[yes]), err
 }
 
-// answerHold has all tasks of a need tried again.
+// answerHold requeues all tasks of a need.
 func answerHold(ctx context.Context, client *api.Client, d fleet.Dir, n *need.Need, why string) (string, error) {
 	all := n.Tasks
 	if len(all) == 0 {
@@ -144,7 +144,7 @@ func answerHold(ctx context.Context, client *api.Client, d fleet.Dir, n *need.Ne
 	return "can be claimed again: " + strings.Join(all, ", "), nil
 }
 
-// answerBudget sets a budget: for yes the sum that the need names, else the dollars in the text.
+// answerBudget sets a budget: for yes to the amount that the need suggests, otherwise to the dollars in the text.
 func answerBudget(ctx context.Context, client *api.Client, d fleet.Dir, n *need.Need, text, choice string) (string, error) {
 	usd := float64(n.Number)
 	if choice == need.AnswerText {

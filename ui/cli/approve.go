@@ -34,7 +34,7 @@ agents are told why.`,
 	})
 }
 
-// decideCmd makes a command of the captain's word on something.
+// decideCmd makes a command by which the captain approves or rejects something.
 func decideCmd(b *bridge, approve bool, cmd *cobra.Command) *cobra.Command {
 	var voyage, why string
 	cmd.Args = wantArgs("TASK")
@@ -55,7 +55,7 @@ func decideCmd(b *bridge, approve bool, cmd *cobra.Command) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		board, err := fleet.ReadBoard(d) // which diff and the dashboard show
+		board, err := fleet.ReadBoard(d) // the board that diff and the dashboard show
 		if err != nil {
 			return err
 		}

@@ -9,7 +9,7 @@ import (
 	"ocaptain/fleet/clean"
 )
 
-// prompt shows a question and returns what the captain types, without space around it.
+// prompt shows a question and returns the line that the captain types, without surrounding space.
 func (b *bridge) prompt(ctx context.Context, question string) (string, error) {
 	fmt.Fprint(b.err, clean.Line(question))
 	type reply struct {

@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// attachCmd is the dashboard under the name that those look for who have left it.
+// attachCmd opens the dashboard, under the name that captains try who have left it.
 func attachCmd(b *bridge) *cobra.Command {
 	return &cobra.Command{
 		Use:   "attach [VOYAGE]",

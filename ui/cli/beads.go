@@ -9,7 +9,7 @@ import (
 	"ocaptain/tasks/beads"
 )
 
-// beadsCmd is a topic of help as well: its page is help/beads.md.
+// beadsCmd holds the commands for Beads. It is also the help topic help/beads.md.
 func beadsCmd(b *bridge) *cobra.Command {
 	cmd := pageTopic(b, "beads", "Merge the issues of Beads, or read what becomes of them")
 	cmd.AddCommand(beadsMergeCmd())

@@ -11,7 +11,7 @@ import (
 	"ocaptain/tasks/beads"
 )
 
-// Git merges the issues of two branches by the driver that the help tells of.
+// Git merges the issues of two branches with the merge driver that the help describes.
 func TestBeadsMerge(t *testing.T) {
 	program, err := programtest.Program(t.TempDir())
 	if err != nil {

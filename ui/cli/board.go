@@ -16,32 +16,32 @@ import (
 	"ocaptain/ui/words"
 )
 
-// view is a board, and whether it is how the voyage stands now.
+// view is a board, and whether the board is current.
 type view struct {
 	fleet.Board
-	Stale bool      `json:"stale"`              // helm does not look after the voyage, or cannot
-	Why   string    `json:"staleWhy,omitempty"` // in words
+	Stale bool      `json:"stale"`              // the board is not current: helm does not run, or cannot run the voyage
+	Why   string    `json:"staleWhy,omitempty"` // why the board is not current
 	Known time.Time `json:"staleSince,omitzero"`
 
 	Needs []need.Need    `json:"needs"`      // what waits for the captain
-	Queue []fleet.Queued `json:"mergeQueue"` // what was handed in and is not merged yet
+	Queue []fleet.Queued `json:"mergeQueue"` // work that was handed in and is not merged yet
 
-	code  int       // to exit with when it is stale
-	away  string    // why helm does not look after the voyage, without the age of what is known
-	seen  time.Time // when somebody was seen to look after it last
-	again string    // that helm was not running, and is again
+	code  int       // exit code of a command that shows a stale board
+	away  string    // why helm does not run the voyage, without the age of the board
+	seen  time.Time // when helm was last known to run the voyage
+	again string    // says that helm was not running and was started again; "" otherwise
 }
 
-// judge says what follows from the board.
+// judge computes the needs and the merge queue from the board.
 func (v *view) judge(now time.Time, away need.Away) {
 	v.Needs, v.Queue = need.All(now, &v.Board, away), v.MergeQueue()
 }
 
-// old is the age of a board that a helm at work would have written anew.
+// old is the age at which a board shows that helm is not at work, as helm writes it more often.
 const old = 45 * time.Second
 
-// read returns how a voyage stands, and what of it waits for the captain. All commands that show one read it so. Where ships are out and no helm runs it starts
-// one; what cannot be known now is as it was known last, and says so.
+// read returns the board of a voyage and what of it waits for the captain. All commands that show a voyage use it. When ships are out and no helm
+// runs, it starts helm; if that fails, it returns the last known board, marked as stale.
 func (b *bridge) read(ctx context.Context, d fleet.Dir) (view, error) {
 	b.withhold()
 	v, err := b.look(ctx, d)
@@ -49,7 +49,7 @@ func (b *bridge) read(ctx context.Context, d fleet.Dir) (view, error) {
 	return v, err
 }
 
-// find finds a voyage and reads how it stands, and prints what the captain should know of that.
+// find finds a voyage, reads its view, and prints the warnings of the view.
 func (b *bridge) find(ctx context.Context, voyage string) (fleet.Dir, view, error) {
 	d, err := b.voyage(voyage)
 	if err != nil {
@@ -62,7 +62,7 @@ func (b *bridge) find(ctx context.Context, voyage string) (fleet.Dir, view, erro
 	return d, v, err
 }
 
-// readLive is read of this moment: what helm keeps on disk may be a second older.
+// readLive is like read, but asks helm for its present board: the board on disk may be a second older.
 func (b *bridge) readLive(ctx context.Context, d fleet.Dir) (view, error) {
 	v, err := b.read(ctx, d)
 	if err != nil || v.Stale {
@@ -75,7 +75,7 @@ func (b *bridge) readLive(ctx context.Context, d fleet.Dir) (view, error) {
 	return v, nil
 }
 
-// look is read without needs.
+// look is like read, but without needs.
 func (b *bridge) look(ctx context.Context, d fleet.Dir) (view, error) {
 	board, err := fleet.ReadBoard(d)
 	damage := err
@@ -92,7 +92,7 @@ func (b *bridge) look(ctx context.Context, d fleet.Dir) (view, error) {
 	v := view{Board: board, Known: board.At, seen: board.At}
 	if down != nil {
 		if len(board.Ships) == 0 && damage == nil {
-			return view{Board: board}, nil // there is nothing to look after yet
+			return view{Board: board}, nil // helm has nothing to run yet
 		}
 		starting, cancel := context.WithTimeout(ctx, 10*time.Second)
 		defer cancel()
@@ -104,13 +104,13 @@ func (b *bridge) look(ctx context.Context, d fleet.Dir) (view, error) {
 	} else if damage == nil && hello.PID == board.Helm && b.now().Sub(board.At) < old {
 		return view{Board: board}, nil
 	}
-	if hello.Since.After(v.seen) { // it has begun since, whatever it says of the voyage
+	if hello.Since.After(v.seen) { // helm has started since, whatever it says about the voyage
 		v.seen = hello.Since
 	}
 	asking, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
 	now, err := client.Board(asking, d.ID())
-	for errors.Is(err, api.ErrDown) && retry.Sleep(asking, 200*time.Millisecond) == nil { // it ended just now, and begins again
+	for errors.Is(err, api.ErrDown) && retry.Sleep(asking, 200*time.Millisecond) == nil { // helm ended just now, and starts again
 		now, err = client.Board(asking, d.ID())
 	}
 	if err != nil {
@@ -124,7 +124,8 @@ func (v view) markStale(code int, why, away string) view {
 	return v
 }
 
-// staleError ends a command that has shown something stale, lest a reader takes it for the present.
+// staleError returns the error that ends a command which has shown a stale board, so that scripts do not take the
+// board for current.
 func (v view) staleError() error {
 	if v.Stale {
 		return silent(v.code)
@@ -132,7 +133,7 @@ func (v view) staleError() error {
 	return nil
 }
 
-// printWarnings tells on w what the captain should know of what he sees.
+// printWarnings writes to w why the board is stale, and whether helm was started again.
 func (v view) printWarnings(w io.Writer) {
 	if text := orWord(v.Why, v.again); text != "" {
 		fmt.Fprintln(w)

@@ -11,8 +11,8 @@ import (
 	"ocaptain/fleet/helm/api"
 )
 
-// One question that gets no answer says nothing of a helm that has just begun again. Where it says that it cannot look after the voyage,
-// it has been away since it began, however old the board is.
+// A single question without an answer does not count against a helm that has just started. When helm answers that it cannot run the
+// voyage, the voyage counts as unattended since helm started, however old the board is.
 func TestReadAfterRestart(t *testing.T) {
 	for name, answers := range map[string]bool{"answers the second time": true, "refuses": false} {
 		t.Run(name, func(t *testing.T) {

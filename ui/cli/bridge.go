@@ -18,23 +18,22 @@ import (
 	"ocaptain/ui/cli/config"
 )
 
-// bridge is where a command stands: the hub's places, the captain's environment and
-// the three streams.
+// bridge is what a command works with: the hub's places, the captain's environment and the three standard streams.
 type bridge struct {
 	hub     fleet.Hub
 	environ []string
 	cwd     string
 	in      io.Reader
-	out     io.Writer // as much style as it can show
+	out     io.Writer // output with as much style as its terminal can show
 	err     io.Writer
 	raw     io.Writer // standard output, byte by byte
 	colour  bool      // out shows some style
 	live    bool      // both ends are a terminal
-	screen  bool      // and it can show more than lines: it is not dumb
-	width   int       // of the terminal, 0 when lines may have any length
+	screen  bool      // live, on a terminal that is not dumb
+	width   int       // columns of the terminal, 0 when lines may have any length
 	now     func() time.Time
 
-	// lasting ends as the commands' contexts do, but not with the terminal.
+	// lasting ends when the commands' contexts do, but not when the terminal closes.
 	lasting context.Context
 }
 
@@ -45,7 +44,7 @@ func newBridge() (*bridge, error) {
 	}
 	cwd, err := os.Getwd()
 	if err != nil {
-		cwd = hub.Home // the directory was removed
+		cwd = hub.Home // the working directory was removed
 	}
 	environ := os.Environ()
 	config.Config{}.Withhold()
@@ -61,7 +60,7 @@ func newBridge() (*bridge, error) {
 	}, nil
 }
 
-// columns is how wide output may be: the terminal's width, or COLUMNS, or 0 for any.
+// columns returns how wide output may be: the terminal's width, or COLUMNS, or 0 for any width.
 func columns() int {
 	if n, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && n > 0 {
 		return n
@@ -72,11 +71,11 @@ func columns() int {
 	return 0
 }
 
-// config reads the configuration. The flags that carry the name of a setting, with
-// dashes for underscores, take part when they were given.
+// config reads the configuration. A flag that was given overrides the setting of the same name, with dashes in place
+// of underscores.
 func (b *bridge) config(cmd *cobra.Command) (config.Config, error) { return b.configWith(cmd, nil) }
 
-// configWith reads the configuration where a captain.yaml has its say.
+// configWith reads the configuration together with a captain.yaml, which may be nil.
 func (b *bridge) configWith(cmd *cobra.Command, file *config.Captain) (config.Config, error) {
 	flags := map[string]string{}
 	for _, key := range []string{"provider", "agent", "model", "default_ships", "max_age", "max_cost", "max_rate", "max_cost_stop"} {
@@ -92,8 +91,8 @@ func (b *bridge) configWith(cmd *cobra.Command, file *config.Captain) (config.Co
 	return c, err
 }
 
-// withhold keeps the secrets of the captain's own agents, too, from programs that are started. A command that
-// reads the configuration has done so.
+// withhold removes secrets from the environment of programs that this process starts, those of the captain's own
+// agents included. Reading the configuration does this.
 func (b *bridge) withhold() { _, _ = b.config(&cobra.Command{}) }
 
 // connectHelm returns a client of a running helm, starting it when there is none.

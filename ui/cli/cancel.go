@@ -41,7 +41,7 @@ ocaptain cancel 1-3 --reason "we keep the old form" --force`,
 			if err := client.Cancel(cmd.Context(), d.ID(), api.CancelRequest{Task: id, Reason: reason, Tasks: all}); err != nil {
 				return err
 			}
-			if !slices.Contains(all, id) { // it was already
+			if !slices.Contains(all, id) { // id was cancelled before
 				all = append(all, id)
 			}
 			fmt.Fprintf(b.out, "cancelled: %s\n", clean.Line(words.Few(all)))

@@ -20,7 +20,7 @@ import (
 	"ocaptain/ui/launch"
 )
 
-// probing bounds each check that runs a program.
+// probing is the time limit of each check that runs a program.
 const probing = 20 * time.Second
 
 func configFinding(b *bridge, err error) finding {
@@ -50,16 +50,16 @@ func chosen(c config.Config) []finding {
 	return []finding{p, a}
 }
 
-// shipsFrom reports whether ships are to come from a provider.
+// shipsFrom reports whether the configuration asks for ships from a provider.
 func shipsFrom(c config.Config, provider string) bool {
 	mix, err := mix.Parse(c.Provider, launch.Providers())
 	return err == nil && mix.Has(provider)
 }
 
-// shipsHere reports whether ships are to be on this machine.
+// shipsHere reports whether the configuration asks for ships on this machine.
 func shipsHere(c config.Config) bool { return shipsFrom(c, registry.Here().Name) }
 
-// placesFinding checks that ocaptain's directories can be made and used, and those of voyages that are not sunk.
+// placesFinding checks that ocaptain's directories, and those of voyages that are not sunk, can be made and used.
 func placesFinding(b *bridge) finding {
 	hub := b.hub
 	f := finding{What: "directories", Found: hub.Voyages + ", " + hub.State, Need: "voyages, keys and local ships", State: healthy, Required: true}
@@ -89,7 +89,7 @@ func placesFinding(b *bridge) finding {
 	return f
 }
 
-// tryWriting makes a file in a directory, and removes it.
+// tryWriting creates and removes a file in a directory.
 func tryWriting(dir string) error {
 	probe, err := os.CreateTemp(dir, ".doctor-")
 	if err != nil {
@@ -111,7 +111,7 @@ func programs(ctx context.Context, c config.Config) []finding {
 	return list
 }
 
-// toolFinding checks that a program is there and not too old.
+// toolFinding checks that a program is installed and new enough.
 func toolFinding(ctx context.Context, t tools.Tool, required bool) finding {
 	f := finding{What: t.Name, Need: t.Need, State: healthy, Required: required}
 	line, err := t.Find(ctx)
@@ -154,7 +154,7 @@ func wallFinding(hub fleet.Hub, c config.Config, confinement func() error) findi
 	return f
 }
 
-// loginFindings checks what agents and git log in with. It never shows any of it.
+// loginFindings checks the secrets with which agents and git log in. It never shows a secret.
 func loginFindings(c config.Config) []finding {
 	var found []finding
 	if a, err := c.FindAgent(c.Agent); err == nil && len(a.Keys) > 0 {
@@ -163,7 +163,7 @@ func loginFindings(c config.Config) []finding {
 		for _, name := range slices.Backward(a.Keys) {
 			if secrets[name] != "" {
 				_, from := c.Variable(name)
-				f.Found = name + ", from " + from + ", of the right form; tried by the first ship" // in the end the first variable that is set
+				f.Found = name + ", from " + from + ", of the right form; tried by the first ship" // the first variable that is set comes last
 			}
 		}
 		if wrong != nil {
@@ -181,7 +181,7 @@ func loginFindings(c config.Config) []finding {
 	return append(found, gh)
 }
 
-// helmFinding tells whether helm runs; that it does not is fine when it can be started.
+// helmFinding says whether helm runs. A helm that does not run is fine when it can be started.
 func helmFinding(ctx context.Context, b *bridge) finding {
 	f := finding{What: "helm", Need: "voyages under way; started when it is needed", State: healthy}
 	hello, err := api.NewClient(b.hub).Hello(ctx)

@@ -17,11 +17,11 @@ import (
 	"ocaptain/ui/words"
 )
 
-// agentVersionUsage explains the flag of commands that have ships made.
+// agentVersionUsage explains the flag that chooses the agent's version for new ships.
 const agentVersionUsage = "version of the agent that ships get: tested, latest, installed or a number (default: agents.NAME.version in config.yaml, else tested)"
 
-// agentFindings tell which version of the chosen agent ships get, and what came of its trial. One that choice names is tried
-// now; "" stands for the configured one, of which only what is known is told.
+// agentFindings say which version of the chosen agent ships get, and how its trial ended. They try a version that choice
+// names; for "" they only report what is known about the configured version.
 func (b *bridge) agentFindings(ctx context.Context, c config.Config, choice string) []finding {
 	a, err := c.FindAgent(c.Agent)
 	now := choice != ""
@@ -72,7 +72,7 @@ func gets(ctx context.Context, hub fleet.Hub, a agent.Agent) string {
 	return said + ": ships fetch it"
 }
 
-// trialFindings are what came of a trial: a line, and one for each clause that is not kept.
+// trialFindings returns the findings of a trial: one for the whole, and one for each clause that is not kept.
 func trialFindings(hub fleet.Hub, a agent.Agent, r trial.Report) []finding {
 	f := finding{
 		What: "trial of " + a.Name, Need: "claims and completions that no version of an agent gets around", State: healthy,

@@ -9,7 +9,7 @@ import (
 	"ocaptain/ui/launch"
 )
 
-// boundsFinding tells what local ships may take of this machine.
+// boundsFinding says how much of this machine local ships may use.
 func boundsFinding(ctx context.Context, hub fleet.Hub, c config.Config) finding {
 	f := finding{What: "bounds", Need: "agents on local ships to leave this machine usable", State: healthy}
 	if !shipsHere(c) {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// bringFindings tells which files that git ignores would go to ships from the checkout in this directory, and which look needed and would not.
+// bringFindings say which git-ignored files of this checkout would go to ships, and which seem to be needed and would not.
 func bringFindings(ctx context.Context, b *bridge) []finding {
 	limit, cancel := context.WithTimeout(ctx, probing)
 	defer cancel()

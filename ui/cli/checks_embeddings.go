@@ -11,8 +11,8 @@ import (
 	"ocaptain/ui/launch"
 )
 
-// embeddingFindings checks that the service of embeddings takes the key, where code is to be sent to one. A key that is good is left
-// with the hub, so that voyages under way go on with it.
+// embeddingFindings checks that the embeddings service accepts the key, when one is configured. It stores a key that works at the
+// hub, so that voyages under way can go on using it.
 func embeddingFindings(ctx context.Context, hub fleet.Hub, c config.Config) []finding {
 	s, own, from, wrong := launch.Embeddings(hub, c)
 	if s.Name == "" {
@@ -36,7 +36,7 @@ func embeddingFindings(ctx context.Context, hub fleet.Hub, c config.Config) []fi
 	return []finding{f}
 }
 
-// tryEmbeddings asks a service for a vector of a word.
+// tryEmbeddings asks a service for the vector of one word.
 func tryEmbeddings(ctx context.Context, s meaning.Service, own tokens.Token) error {
 	client, err := meaning.NewClient(s, own.Secret, own.URL)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"ocaptain/ui/launch"
 )
 
-// providerFindings checks that the providers that ships are to come from let the captain in. A login that is taken is left with the
-// hub, so that voyages under way go on with it.
+// providerFindings checks that the configured providers accept the captain's logins. It stores a login that works at the hub, so
+// that voyages under way can go on using it.
 func providerFindings(ctx context.Context, hub fleet.Hub, c config.Config) (all []finding) {
 	for _, d := range registry.All() {
 		if d.Login == nil || !shipsFrom(c, d.Name) {
@@ -33,7 +33,7 @@ func providerFindings(ctx context.Context, hub fleet.Hub, c config.Config) (all 
 	return all
 }
 
-// proveLogin finds what opens a provider, has that proven, and keeps it.
+// proveLogin finds the login for a provider, checks that the provider accepts it, and stores it.
 func proveLogin(ctx context.Context, d describe.Provider, c describe.Captain) (said string, err error) {
 	l, err := d.Login(c)
 	if err != nil {

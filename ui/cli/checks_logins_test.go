@@ -11,7 +11,7 @@ import (
 	"ocaptain/ui/cli/config"
 )
 
-// The doctor tells of a token that is kept, and how to get rid of one that is not taken any more.
+// The doctor reports a stored token, and how to remove a token that is no longer accepted.
 func TestKeptExeToken(t *testing.T) {
 	fake := exedevtest.Start(t, exedevtest.Config{})
 	t.Setenv("OCAPTAIN_EXEDEV_URL", fake.URL)

@@ -16,8 +16,8 @@ import (
 	"ocaptain/ui/words"
 )
 
-// machineFindings tell of all machines of this install: how many there are, the machines that no voyage has, and the machines
-// that are to be destroyed and are not proven to be gone.
+// machineFindings report on all machines of this install: how many there are, which belong to no voyage, and which are being
+// destroyed and not proven to be gone.
 func machineFindings(ctx context.Context, b *bridge) []finding {
 	f := finding{What: "machines", Need: "what you may be charged for: all ships of this install", State: healthy}
 	c := launch.CountMachines(ctx, b.hub)
@@ -34,7 +34,7 @@ func machineFindings(ctx context.Context, b *bridge) []finding {
 	return append(found, unwantedFindings(b)...)
 }
 
-// installFinding tells what marks the machines of this install.
+// installFinding says what marks the machines of this install.
 func installFinding(b *bridge) finding {
 	f := finding{What: "install", Need: "telling which machines at a provider are made from here", State: healthy}
 	if _, err := os.Stat(filepath.Join(b.hub.State, "install")); errors.Is(err, fs.ErrNotExist) {
@@ -51,7 +51,8 @@ func installFinding(b *bridge) finding {
 	return f
 }
 
-// othersFinding tells of machines at the captain's providers that may be billed to him, and that this install leaves alone.
+// othersFinding reports machines at the captain's providers that may be billed to the captain but do not belong to this
+// install.
 func othersFinding(others []machines.Orphan) finding {
 	return finding{
 		What: "machines", Need: "no bill for another install's machines that it has forgotten", State: doubt,
@@ -68,7 +69,7 @@ func namesOf(all []machines.Orphan) string {
 	return words.Few(names)
 }
 
-// orphanFinding tells of machines that belong to no voyage, and that helm is not destroying.
+// orphanFinding reports machines that belong to no voyage and that helm is not destroying.
 func orphanFinding(b *bridge, c machines.Counts) finding {
 	f := finding{What: "machines", Need: "no bill for machines without a voyage", State: healthy, Found: "none without a voyage is known"}
 	left := slices.DeleteFunc(slices.Clone(c.Orphans), func(o machines.Orphan) bool { return o.Unwanted })
@@ -82,7 +83,7 @@ func orphanFinding(b *bridge, c machines.Counts) finding {
 	return f
 }
 
-// unwantedFindings tell of each machine that helm is at destroying, and how far that is.
+// unwantedFindings report each machine that helm is destroying, and its progress.
 func unwantedFindings(b *bridge) []finding {
 	all, err := machines.Of(b.hub).All()
 	if err != nil {

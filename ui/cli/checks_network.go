@@ -8,7 +8,7 @@ import (
 	"ocaptain/ui/launch"
 )
 
-// checksFinding tells whether checks that run on local ships are behind walls of their own.
+// checksFinding says whether checks on local ships run in a sandbox of their own.
 func checksFinding(c config.Config, confinement, network func() error) finding {
 	f := finding{What: "checks", Need: "verify.sh and the checks of tasks to reach nothing of the ship that they run on", State: healthy}
 	switch {
@@ -24,7 +24,7 @@ func checksFinding(c config.Config, confinement, network func() error) finding {
 	return f
 }
 
-// networkFinding tells whether local ships have networks of their own, and what of this machine they reach.
+// networkFinding says whether local ships have networks of their own, and what of this machine they reach.
 func networkFinding(c config.Config, network func() error) finding {
 	f := finding{What: "network", Need: "agents on local ships to reach nothing that listens on this machine", State: healthy}
 	if !shipsHere(c) {

@@ -9,7 +9,7 @@ import (
 	"ocaptain/ui/cli/config"
 )
 
-// notifyFinding checks that the program is there that calls the captain. It is not run.
+// notifyFinding checks that the program exists that notifies the captain. It does not run the program.
 func notifyFinding(hub fleet.Hub, c config.Config) finding {
 	f := finding{What: "notify", Need: "calling you when no dashboard is open", State: healthy}
 	if len(c.Notify) == 0 {
@@ -18,7 +18,7 @@ func notifyFinding(hub fleet.Hub, c config.Config) finding {
 	}
 	program := c.Notify[0]
 	if strings.Contains(program, "/") && !filepath.IsAbs(program) {
-		program = filepath.Join(hub.Home, program) // where helm starts it
+		program = filepath.Join(hub.Home, program) // the directory in which helm starts it
 	}
 	path, err := exec.LookPath(program)
 	if f.Found = path; err != nil {

@@ -12,7 +12,8 @@ import (
 	"ocaptain/ui/launch"
 )
 
-// placeFindings checks the machines that are there before ships are put on them, those of a provider at the same time.
+// placeFindings checks the captain's existing machines before ships are put on them, the machines of one provider
+// concurrently.
 func placeFindings(ctx context.Context, hub fleet.Hub, c config.Config) (all []finding) {
 	for _, d := range registry.All() {
 		if d.Places != nil {
@@ -44,7 +45,7 @@ func machinesOf(ctx context.Context, hub fleet.Hub, d describe.Provider, c confi
 	return all
 }
 
-// judge says what is wrong with a machine that answers.
+// judge records what is wrong with a machine that answers.
 func (f *finding) judge(hub fleet.Hub, l describe.Place) {
 	doubts := l.Doubts
 	_, noProgram := install.ProgramSource(hub, l.OS, l.Arch)

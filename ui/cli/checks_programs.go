@@ -8,9 +8,9 @@ import (
 	"ocaptain/ui/launch"
 )
 
-// programFindings checks that ships elsewhere can get the ocaptain that they need.
+// programFindings checks that remote ships can get the ocaptain program that they need.
 func programFindings(hub fleet.Hub, c config.Config) []finding {
-	mix, _ := mix.Parse(c.Provider, launch.Providers()) // another finding says what is wrong with it
+	mix, _ := mix.Parse(c.Provider, launch.Providers()) // another finding reports a wrong mix
 	var all []finding
 	for _, arch := range launch.Architectures(mix) {
 		f := finding{What: "ocaptain for linux " + arch, Need: "ships to run it", State: healthy, Required: true}

@@ -9,10 +9,10 @@ import (
 	"ocaptain/ui/cli/config"
 )
 
-// slowRedis is an answer of Redis that hubs wait for longer than they should: each change of a task is one.
+// slowRedis is a round trip to Redis that is too slow for hubs: each change of a task takes one.
 const slowRedis = 50 * time.Millisecond
 
-// redisFindings checks a Redis that is to keep the tasks of sessions.
+// redisFindings checks a Redis in which hubs are to share the tasks of sessions.
 func redisFindings(ctx context.Context, address string, c config.Config) []finding {
 	if address == "" {
 		return nil

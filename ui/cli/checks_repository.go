@@ -27,7 +27,7 @@ func filterFindings(ctx context.Context, b *bridge) []finding {
 	}}
 }
 
-// repositoryFinding checks that git may read where the repository in this directory comes from, with the login that a
+// repositoryFinding checks that git can read the origin of the repository in this directory, with the login that a
 // voyage would have: GH_TOKEN, or whatever git and ssh have.
 func repositoryFinding(ctx context.Context, b *bridge, c config.Config) finding {
 	f := finding{What: "repository", Found: "not tried, as there is no git repository with an origin here", Need: "voyages that clone it", State: healthy}
@@ -46,7 +46,7 @@ func repositoryFinding(ctx context.Context, b *bridge, c config.Config) finding 
 	f.Found = repo.Name + ", the origin here, can be read"
 	token, _ := c.Variable("GH_TOKEN")
 	if wrong, _ := launch.WrongForm("GH_TOKEN", token, false); wrong != "" {
-		token = "" // which was told, and no voyage would use it
+		token = "" // another finding reports it, and no voyage would use it
 	}
 	var wrong *launch.Problem
 	if err := b.launchYard().CheckRepository(ctx, repo, repo.Source(b.cwd, b.hub.Home), token); errors.As(err, &wrong) {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// The doctor names the filters of a repository's own configuration, and runs none.
+// The doctor names the filters of a repository's own configuration, and runs none of them.
 func TestFilterFindings(t *testing.T) {
 	b := doctored(t)
 	b.cwd = t.TempDir()

@@ -10,7 +10,7 @@ import (
 	"ocaptain/ui/launch"
 )
 
-// syncFindings checks Mutagen by using it, where it is installed or voyages are to have one tree.
+// syncFindings checks Mutagen by using it, when it is installed or when voyages are to share a tree.
 func syncFindings(ctx context.Context, c config.Config) []finding {
 	limit, cancel := context.WithTimeout(ctx, probing)
 	defer cancel()

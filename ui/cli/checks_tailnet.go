@@ -15,12 +15,12 @@ import (
 	"ocaptain/ui/launch"
 )
 
-// proving bounds the proof that a secret for the tailnet is good.
+// proving is the time limit for proving a secret of the tailnet.
 const proving = time.Minute
 
-// tailnetFindings checks what ships need to join the captain's tailnet, where they would. A
-// secret that is good is left with the hub, so that voyages under way go on with it. Without one all
-// is well: ships are reached as their provider does.
+// tailnetFindings checks the secret with which ships join the captain's tailnet, when they are to. It stores a secret
+// that works at the hub, so that voyages under way can go on using it. Without a secret nothing is wrong: ships are
+// reached through their provider.
 func tailnetFindings(ctx context.Context, hub fleet.Hub, c config.Config) []finding {
 	mix, err := mix.Parse(c.Provider, launch.Providers())
 	if err != nil || !launch.JoinsTailnet(mix) {
@@ -50,7 +50,7 @@ func tailnetFindings(ctx context.Context, hub fleet.Hub, c config.Config) []find
 		}
 	}
 	if err != nil {
-		// A tag that is refused, or a service that is down, keeps no ship from sailing.
+		// Ships can sail although the tag is refused or the service is down.
 		f.Found, f.State = err.Error()+" (secret: "+from+")", doubt
 		f.Fix = "see ocaptain help tailscale; or unset " + tailnet.Variable + " and remove " + install.TailnetFile(hub) + " to do without a tailnet"
 		var tag *tailnet.TagError
@@ -63,18 +63,18 @@ func tailnetFindings(ctx context.Context, hub fleet.Hub, c config.Config) []find
 	return append(found, f)
 }
 
-// reaching bounds the question to the tailscaled of this machine.
+// reaching is the time limit for asking the tailscaled of this machine.
 const reaching = 5 * time.Second
 
-// tailnetRoute tells by what this machine reaches a tailnet.
+// tailnetRoute says through what this machine reaches a tailnet.
 func tailnetRoute(ctx context.Context) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, reaching)
 	defer cancel()
 	return install.Tailnet().DescribeWay(ctx)
 }
 
-// reachFinding checks that ships on the tailnet could be reached from this machine. Where they cannot,
-// they join none, and are reached as their provider does.
+// reachFinding checks that this machine can reach ships on the tailnet. When it cannot, ships do not join the
+// tailnet, and are reached through their provider.
 func reachFinding(ctx context.Context, c config.Config) finding {
 	f := finding{What: "tailscale", Need: "reaching ships directly from this machine", State: healthy}
 	by, err := tailnetRoute(ctx)

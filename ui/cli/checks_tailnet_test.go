@@ -16,15 +16,15 @@ import (
 	"ocaptain/ui/cli/config"
 )
 
-// The doctor proves a secret, names what its client lacks, and keeps one that is good.
+// The doctor proves a secret, names the rights that its client lacks, and stores a secret that works.
 func TestTailnetFindings(t *testing.T) {
 	t.Setenv("OCAPTAIN_TAILSCALE_SOCKET", "-")
 	for _, c := range []struct {
 		name     string
 		options  apitest.Options
 		provider string
-		secret   string // "" for the fake's, "none" for none
-		kept     bool   // not in the environment
+		secret   string // "" for the secret of the fake service, "none" for no secret
+		kept     bool   // the secret is stored at the hub, and not in the environment
 		state    string
 		required bool
 		found    string
@@ -88,7 +88,7 @@ func TestTailnetFindings(t *testing.T) {
 	}
 }
 
-// The doctor tells whether this machine is in a tailnet, and what to do about it.
+// The doctor says whether this machine is in a tailnet, and what to do about it.
 func TestReachFinding(t *testing.T) {
 	for _, c := range []struct{ name, state, want, found, fix string }{
 		{"none", "", doubt, "is in no tailnet", "tailscale up"},
@@ -96,7 +96,7 @@ func TestReachFinding(t *testing.T) {
 		{"running", "Running", healthy, "this machine is in a tailnet, by tailscaled", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			dir, err := os.MkdirTemp("/tmp", "oc-") // short, for a socket
+			dir, err := os.MkdirTemp("/tmp", "oc-") // a short path, for a socket
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -12,7 +12,7 @@ import (
 	"ocaptain/ui/cli/config"
 )
 
-// doctored is a bridge whose hub lacks nothing. Its paths are short enough for sockets.
+// doctored returns a bridge whose hub lacks nothing. Its paths are short enough for sockets.
 func doctored(t *testing.T) *bridge {
 	t.Helper()
 	home, err := os.MkdirTemp("", "oc")
@@ -25,7 +25,7 @@ func doctored(t *testing.T) *bridge {
 	return &bridge{hub: hub}
 }
 
-// A helm that does not run is fine, one that cannot be started is not: the doctor says what stands in its way.
+// A helm that does not run is fine; a helm that cannot be started is not, and the doctor says why it cannot.
 func TestHelmFinding(t *testing.T) {
 	b := doctored(t)
 	if f := helmFinding(t.Context(), b); f.State != healthy || f.Found != "not running" {
@@ -40,7 +40,7 @@ func TestHelmFinding(t *testing.T) {
 	}
 }
 
-// Helm writes to the directory of each voyage that is not sunk, and nothing of the doctor's stays there.
+// The doctor checks the directories of voyages that are not sunk, to which helm writes, and leaves no file there.
 func TestPlacesFinding(t *testing.T) {
 	b := doctored(t)
 	const id = "voyage-0123456789ab"
@@ -57,7 +57,7 @@ func TestPlacesFinding(t *testing.T) {
 	if left, _ := filepath.Glob(filepath.Join(string(voyage), ".doctor*")); len(left) > 0 {
 		t.Errorf("it leaves %v", left)
 	}
-	// The path of a voyage is so long that no file with a longer name than fleet.json can be made in it.
+	// longest makes the path of a voyage so long that no file with a longer name than fleet.json fits into it.
 	const longest = 4095
 	room := longest - len("/fleet.json") - len("/"+id)
 	for room-len(b.hub.Voyages) > 200 {
@@ -75,7 +75,7 @@ func TestPlacesFinding(t *testing.T) {
 	}
 }
 
-// A version of an agent that has none is told of, whether it is asked for or configured, and not passed over.
+// The doctor reports a chosen or configured version for an agent that has no versions.
 func TestVersionOfWhatHasNone(t *testing.T) {
 	b := doctored(t)
 	found := b.agentFindings(t.Context(), config.Config{Agent: "script"}, "latest")

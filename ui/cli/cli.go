@@ -1,5 +1,5 @@
-// Package cli is ocaptain's command line: one file per command, all of them
-// readers of a voyage's files and clients of helm.
+// Package cli is ocaptain's command line: one file per command. Commands read a voyage's files and are clients of
+// helm.
 package cli
 
 import (
@@ -18,15 +18,15 @@ import (
 	"ocaptain/theme"
 )
 
-// Main runs the command that the program was called with and returns its exit code.
-// version is what the program calls itself.
+// Main runs the command that the program was called with and returns its exit code. version is the version that the
+// program reports.
 func Main(version string) int {
 	supervise.Version = version
 	lasting, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(lasting, stop) // a second ctrl-c ends the program at once
 	ctx := lasting
-	if !signal.Ignored(syscall.SIGHUP) { // as nohup has it
+	if !signal.Ignored(syscall.SIGHUP) { // nohup ignores it
 		var closed context.CancelFunc
 		ctx, closed = signal.NotifyContext(lasting, syscall.SIGHUP)
 		defer closed()
@@ -52,7 +52,7 @@ func Main(version string) int {
 		}
 		printError(w, err)
 	}
-	if theme.IsTerminal(os.Stdout) && theme.IsDumb(b.environ) { // fang asks the terminal for its colours, which such a one shows as text
+	if theme.IsTerminal(os.Stdout) && theme.IsDumb(b.environ) { // fang asks the terminal for its colours; a dumb terminal would show the question as text
 		root.Version, root.SilenceErrors, root.SilenceUsage = supervise.Version, true, true
 		if err = root.ExecuteContext(ctx); err != nil {
 			say(b.err, err)
@@ -71,16 +71,16 @@ func Main(version string) int {
 	return exitCode(err)
 }
 
-// interrupted reports whether an error is no more than what ctrl-c did.
+// interrupted reports whether an error only says that ctrl-c ended the command.
 func interrupted(ctx context.Context, err error) bool {
 	return err != nil && ctx.Err() != nil && exitCode(err) == Failed
 }
 
-// printError says what went wrong and, on a line of its own, what to do about it.
+// printError prints an error and, on a line of its own, the advice for it.
 func printError(w io.Writer, err error) {
 	text, advice := clean.Text(strings.TrimRight(err.Error(), "\n")), clean.Text(adviceOf(err))
 	if text == "" {
-		return // the command has said it all
+		return // the command has printed everything already
 	}
 	fmt.Fprintln(w, theme.Bad.Render("error:")+" "+strings.ReplaceAll(text, "\n", "\n       "))
 	if advice != "" {

@@ -63,7 +63,7 @@ ocaptain clone voyage-3f9a -d ./my-copy`,
 	return cmd
 }
 
-// flush has all ships bring what they have, where all share a tree, and says what did not come.
+// flush has all ships of a shared tree send their newest changes, and reports what did not arrive.
 func (b *bridge) flush(ctx context.Context, d fleet.Dir, v fleet.Voyage) {
 	if v.Sync != fleet.SyncLive {
 		return
@@ -81,7 +81,7 @@ func (b *bridge) flush(ctx context.Context, d fleet.Dir, v fleet.Voyage) {
 	}
 }
 
-// repoName is the last part of the repository's name.
+// repoName returns the last part of the repository's name.
 func repoName(v fleet.Voyage) string {
 	repo, err := tasks.ParseRepo(v.Repo)
 	if err != nil || repo.Kind == tasks.RepoFresh {
@@ -95,7 +95,7 @@ func repoName(v fleet.Voyage) string {
 	return name
 }
 
-// cloneInto makes a clone, or leaves nothing.
+// cloneInto makes a clone, or leaves nothing behind.
 func cloneInto(ctx context.Context, d fleet.Dir, v fleet.Voyage, dir string) (err error) {
 	if err := os.Mkdir(dir, 0o755); os.IsExist(err) {
 		return newExitError(Refused, "name another directory with: --dir DIR", "%s is there already", dir)
@@ -135,7 +135,7 @@ func cloneInto(ctx context.Context, d fleet.Dir, v fleet.Voyage, dir string) (er
 // maxUnmerged bounds how many pieces of unmerged work are fetched.
 const maxUnmerged = 1000
 
-// fetchUnmerged brings work into a clone that was not merged, and returns the names that it has there.
+// fetchUnmerged fetches unmerged work into a clone, and returns the names of its refs there.
 func fetchUnmerged(ctx context.Context, d fleet.Dir, dir string) (names []string, err error) {
 	refs, err := gitOutput(ctx, d.Workspace(), "for-each-ref", "--format=%(objectname) %(refname)", "refs/ocaptain/live/", "refs/ocaptain/parked/", "refs/ocaptain/open")
 	if err != nil {

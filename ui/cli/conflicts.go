@@ -65,7 +65,7 @@ ocaptain conflicts --keep ship-1 --file api/server.go`,
 	return cmd
 }
 
-// shipTree is how the tree of a ship is, for machines.
+// shipTree is the state of a ship's tree, in JSON.
 type shipTree struct {
 	Ship string           `json:"ship"`
 	Tree fleet.SharedTree `json:"tree"`
@@ -98,7 +98,7 @@ func (b *bridge) settle(ctx context.Context, client *api.Client, d fleet.Dir, in
 	return nil
 }
 
-// listConflicts shows the trees of a voyage, and of each file that clashes what differs.
+// listConflicts shows the state of the trees of a voyage, and the differences of each clashing file.
 func (b *bridge) listConflicts(ctx context.Context, d fleet.Dir, board *fleet.Board) error {
 	if board.Voyage.Sync != fleet.SyncLive {
 		fmt.Fprintln(b.out, "each ship of this voyage has a tree of its own (ocaptain help live)")
@@ -126,10 +126,11 @@ func (b *bridge) listConflicts(ctx context.Context, d fleet.Dir, board *fleet.Bo
 	return nil
 }
 
-// maxClash bounds how many lines are shown of a file that clashes.
+// maxClash is how many lines are shown of a clashing file.
 const maxClash = 60
 
-// showClash shows what the newest copies of both trees differ in, with - that of workspace/ and with + that of the ship.
+// showClash shows the differences between the newest copies of both trees: lines of workspace/ with -, lines of the ship
+// with +.
 func (b *bridge) showClash(ctx context.Context, d fleet.Dir, clash changes.Clash) error {
 	show := func(text string) { fmt.Fprintln(b.out, "    "+clean.Line(text)) }
 	c, err := clash.Change(ctx, d)

@@ -86,7 +86,7 @@ func (b *bridge) sayCost(d fleet.Dir, v *fleet.Voyage, r cost.Report) {
 	}
 }
 
-// costTable has a line for each row and one for all of them.
+// costTable returns a table with a line for each row and a line with the total.
 func costTable(r cost.Report) *table {
 	t := table{heads: []string{strings.ToUpper(string(r.By)), "COST", "IN", "OUT", "READ", "WRITTEN", "CACHED", "ACTIVE", "ERRORS"}}
 	rows := append(slices.Clone(r.Rows), cost.Row{Name: "all", Totals: r.Total, CacheHits: r.CacheHits})

@@ -81,7 +81,7 @@ func (b *bridge) demonstrate(ctx context.Context, keep bool, run func(home strin
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(os.Setenv("OCAPTAIN_HOME", home), os.Setenv("XDG_CACHE_HOME", filepath.Dir(b.hub.Cache))); err != nil { // helm, which is another process, must find them too
+	if err := errors.Join(os.Setenv("OCAPTAIN_HOME", home), os.Setenv("XDG_CACHE_HOME", filepath.Dir(b.hub.Cache))); err != nil { // for helm, which is another process
 		return err
 	}
 	if b.hub, err = fleet.FindHub(); err != nil {
@@ -118,14 +118,13 @@ func (b *bridge) demonstratePlan(ctx context.Context, c config.Config, ships int
 	if err != nil {
 		return err
 	}
-	return b.printSummary(d, board, board.Since.Sub(began)) // not the time that the dashboard stayed open
+	return b.printSummary(d, board, board.Since.Sub(began)) // Since, as the dashboard may have stayed open longer
 }
 
-// closing is how long the dashboard of a demonstration in which no key is pressed stays open at
-// the end.
+// closing is how long the dashboard of a demonstration stays open at the end when no key was pressed.
 const closing = 15 * time.Second
 
-// seeItEnd shows the voyage until it is over, live on a terminal, otherwise line by line.
+// seeItEnd shows the voyage until it is over: in the dashboard on a terminal, otherwise line by line.
 func (b *bridge) seeItEnd(ctx context.Context, c config.Config, d fleet.Dir) (fleet.Board, error) {
 	if b.screen {
 		if err := b.dashboard(ctx, c, d, closing, nil); err != nil {
@@ -153,7 +152,7 @@ func (b *bridge) seeItEnd(ctx context.Context, c config.Config, d fleet.Dir) (fl
 	return last, nil
 }
 
-// boardChanges says what changed between two boards, a line for each thing.
+// boardChanges describes what changed between two boards, a line for each change.
 func boardChanges(was, is fleet.Board) []string {
 	var lines []string
 	before := map[string]string{}
@@ -210,7 +209,7 @@ const (
 	stepDone     = "completes"
 )
 
-// stepOf is how far a task is.
+// stepOf returns the step that a task has reached.
 func stepOf(t *tasks.State) string {
 	switch {
 	case t.Status == tasks.Completed:
@@ -250,7 +249,7 @@ func (b *bridge) clearAway(ctx context.Context, home string) error {
 	return nil
 }
 
-// printSummary prints the summary and returns an error unless everything went as it must.
+// printSummary prints the summary and returns an error unless every task was completed exactly as it must be.
 func (b *bridge) printSummary(d fleet.Dir, board fleet.Board, wall time.Duration) error {
 	r, err := readRecord(d)
 	if err != nil {

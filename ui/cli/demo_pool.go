@@ -18,7 +18,7 @@ import (
 // demoWorkers is how many workers the demonstration of a pool has.
 const demoWorkers = 2
 
-// demoCommands is what they are given to do, by an agent that runs commands.
+// demoCommands are the dispatches of the demonstration, for an agent that runs commands.
 var demoCommands = []string{
 	"sleep 2; echo 'The kite flies.' >README.md; git add README.md; git commit -qm 'Say what it does'",
 	"sleep 1; mkdir -p src; echo 'wind = 7' >src/wind.toml",
@@ -68,7 +68,7 @@ func (b *bridge) demonstratePool(ctx context.Context, home string) error {
 	return nil
 }
 
-// seeThemDone prints what changes until no dispatch is open.
+// seeThemDone prints changes until no dispatch is open.
 func (b *bridge) seeThemDone(ctx context.Context, d fleet.Dir) (fleet.Board, error) {
 	var last fleet.Board
 	finished := errors.New("done")

@@ -17,7 +17,7 @@ import (
 	"ocaptain/ui/words"
 )
 
-// demoEpic is what the demonstration of a session asks for: the command of a planner that has no model. Two of the tasks write the
+// demoEpic is the epic of the session demonstration, with the command for a planner that has no model. Two of the tasks write the
 // same file at the same time, the check of one fails at first, and the validator rejects the first try of another.
 const demoEpic = `# Open a shop for kites
 ocaptain task plan - <<'END'
@@ -32,7 +32,7 @@ ocaptain task plan - <<'END'
 ]}
 END`
 
-// demonstrateSession asks a session for something, and waits until it is on the branch.
+// demonstrateSession gives a session an epic, and waits until its work is on the branch.
 func (b *bridge) demonstrateSession(ctx context.Context, c config.Config, home string) error {
 	repo := filepath.Join(home, "kite")
 	if _, err := origin.Prepare(ctx, repo, "", "main", origin.Options{}); err != nil {
@@ -54,7 +54,7 @@ func (b *bridge) demonstrateSession(ctx context.Context, c config.Config, home s
 	return b.printSession(d, board)
 }
 
-// printSession prints what became of a session, and returns an error unless everything went as it must.
+// printSession prints the result of a session, and returns an error unless everything went as it must.
 func (b *bridge) printSession(d fleet.Dir, board fleet.Board) error {
 	var wrong []error
 	conflicts, rejections := 0, 0

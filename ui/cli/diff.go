@@ -77,7 +77,8 @@ ocaptain diff ship-1 --raw | git apply`,
 	return cmd
 }
 
-// showProposed shows the tasks into which one is to be broken down, when it waits for the captain's word on that.
+// showProposed shows the tasks into which a task is to be broken down, when that decomposition waits for the
+// captain's approval.
 func (b *bridge) showProposed(d fleet.Dir, board *fleet.Board, id string) (bool, error) {
 	i := slices.IndexFunc(board.Tasks, func(t tasks.State) bool { return t.ID == id && t.Proposed > 0 })
 	if i < 0 {
@@ -92,18 +93,18 @@ func (b *bridge) showProposed(d fleet.Dir, board *fleet.Board, id string) (bool,
 	return true, nil
 }
 
-// change is what lies between two commits, for people and for machines.
+// change is the difference between two commits, for people and as JSON.
 type change struct {
 	changes.Change
 	Files    []fileChange `json:"files"`
-	Steering []string     `json:"steering"` // the files among these that steer agents
+	Steering []string     `json:"steering"` // those of the files that steer agents
 	Patch    string       `json:"patch"`
 }
 
-// fileChange is how much of a file changed.
+// fileChange counts the changed lines of a file.
 type fileChange = changes.File
 
-// findChange finds the commits that a ship, a task or the whole voyage stands for.
+// findChange finds the two commits of a ship's, a task's or the whole voyage's change.
 func findChange(ctx context.Context, d fleet.Dir, board fleet.Board, name string) (change, error) {
 	c, err := changes.Find(ctx, d, board, name)
 	return change{Change: c}, diffError(err)
@@ -121,12 +122,12 @@ func diffError(err error) error {
 	return err
 }
 
-// writePatch writes the change as git does.
+// writePatch writes the change in git's format.
 func (c change) writePatch(ctx context.Context, d fleet.Dir, w io.Writer) error {
 	return diffError(c.WritePatch(ctx, d, w))
 }
 
-// write shows the change, clean and in colour.
+// write shows the change, cleaned and in colour.
 func (c change) write(ctx context.Context, d fleet.Dir, w io.Writer) error {
 	out := bufio.NewWriter(w)
 	err := c.ScanLines(ctx, d, true, func(l changes.Line) error {
@@ -139,7 +140,7 @@ func (c change) write(ctx context.Context, d fleet.Dir, w io.Writer) error {
 	return diffError(err)
 }
 
-// longestPatch bounds the patch in JSON, in bytes.
+// longestPatch is the limit of the patch in JSON, in bytes.
 const longestPatch = 64 << 20
 
 // writeJSON prints the change with its files and the patch.

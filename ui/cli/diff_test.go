@@ -16,8 +16,8 @@ import (
 	"ocaptain/tasks"
 )
 
-// workVoyage is a voyage with a real workspace: a first commit, task 1 merged by ship-0,
-// and a live snapshot of ship-1 whose content means harm.
+// workVoyage makes a voyage with a real workspace: a first commit, task 1 merged by ship-0, and a live snapshot of
+// ship-1 with hostile content.
 func workVoyage(t *testing.T, b *bridge) (fleet.Dir, fleet.Board) {
 	t.Helper()
 	d := fleet.Dir(filepath.Join(b.hub.Voyages, testVoyage))

@@ -55,7 +55,7 @@ ocaptain discoveries --json`,
 	return cmd
 }
 
-// discovered is where to look: the working directory, or the branch of a voyage.
+// discovered returns where to look for discoveries: the working directory, or the branch of a voyage.
 func (b *bridge) discovered(cmd *cobra.Command, voyage string) (dir, revision string, err error) {
 	if voyage == "" {
 		t, err := treeHere(cmd.Context())
@@ -72,7 +72,7 @@ func (b *bridge) discovered(cmd *cobra.Command, voyage string) (dir, revision st
 	return d.Workspace(), "refs/heads/" + v.Branch, err
 }
 
-// discovery is one as --json prints it.
+// discovery is a discovery in JSON.
 type discovery struct {
 	File   string    `json:"file"`
 	Type   string    `json:"type"`
@@ -108,10 +108,10 @@ func discoveriesOf(f discoveries.Found) foundDiscoveries {
 	return all
 }
 
-// maxSkipped is how many files that are skipped are named.
+// maxSkipped is how many skipped files are named.
 const maxSkipped = 5
 
-// sayDiscoveries prints discoveries, one in a line.
+// sayDiscoveries prints discoveries, one per line.
 func (b *bridge) sayDiscoveries(f discoveries.Found) {
 	for _, s := range f.Skipped[:min(len(f.Skipped), maxSkipped)] {
 		writeWarning(b.err, fmt.Sprintf("%s is skipped: %s", clean.Line(s.File), s.Why), b.width)

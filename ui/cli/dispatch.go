@@ -102,7 +102,7 @@ ocaptain dispatch --command - < task.md`,
 	return cmd
 }
 
-// checkDispatch checks a command, and asks for what needs consent.
+// checkDispatch checks a command, and asks the captain for the consent that it needs.
 func (b *bridge) checkDispatch(cmd *cobra.Command, is launch.Wish, c *launch.Command, yes bool) (*launch.Order, error) {
 	w, err := b.wish(cmd, nil)
 	if err != nil {
@@ -123,7 +123,7 @@ func (b *bridge) checkDispatch(cmd *cobra.Command, is launch.Wish, c *launch.Com
 	return o, err
 }
 
-// pushDispatch waits until a dispatch is done, pushes its branch, and opens a pull request if that is wanted.
+// pushDispatch waits until a dispatch is done, pushes its branch, and opens a pull request if pr is set.
 func (b *bridge) pushDispatch(ctx context.Context, o *launch.Order, d fleet.Dir, task string, pr, asJSON bool) error {
 	r, err := b.awaitDispatch(ctx, d, task, asJSON)
 	if err != nil {
@@ -132,7 +132,8 @@ func (b *bridge) pushDispatch(ctx context.Context, o *launch.Order, d fleet.Dir,
 	return b.pushDone(ctx, o, d, r, "", pr)
 }
 
-// agreeToMachine asks before a machine is made that may cost, and returns how many workers there may be then.
+// agreeToMachine asks the captain before a machine is made that may cost money, and returns how many workers the pool
+// may then have.
 func (b *bridge) agreeToMachine(ctx context.Context, o *launch.Order, c launch.Command, yes bool) (int, error) {
 	have, able := len(o.Workers()), len(o.Able())
 	if yes || !o.MayCost(c) {
@@ -142,7 +143,7 @@ func (b *bridge) agreeToMachine(ctx context.Context, o *launch.Order, c launch.C
 		if able == 0 {
 			return 0, newExitError(Refused, "to agree: -y", "the first worker is a machine at %s, which may cost", o.Mix)
 		}
-		return have, nil // it waits for a worker that is there
+		return have, nil // the dispatch waits for an existing worker
 	}
 	answer, err := b.prompt(ctx, fmt.Sprintf("When no worker is idle, make one at %s, which may cost? [y/N] ", o.Mix))
 	if err != nil {
@@ -157,7 +158,8 @@ func (b *bridge) agreeToMachine(ctx context.Context, o *launch.Order, c launch.C
 	return have, nil
 }
 
-// sayDispatched says who does it, or where it waits. On a terminal it says so again when the work begins.
+// sayDispatched prints which worker has a dispatch, or where it waits. On a terminal it prints again when the work
+// begins.
 func (b *bridge) sayDispatched(ctx context.Context, d fleet.Dir, sent api.Dispatched, follow bool) error {
 	board, err := b.read(ctx, d)
 	if err != nil {
@@ -181,7 +183,7 @@ func (b *bridge) sayDispatched(ctx context.Context, d fleet.Dir, sent api.Dispat
 	return nil
 }
 
-// awaitWorker waits until a worker has begun a dispatch, and returns its name; "" when it failed before.
+// awaitWorker waits until a worker has begun a dispatch, and returns its name; "" when the dispatch failed before.
 func (b *bridge) awaitWorker(ctx context.Context, d fleet.Dir, task string) (worker string, err error) {
 	begun := errors.New("begun")
 	err = fleet.FollowBoard(ctx, d, func(board fleet.Board) error {

@@ -19,7 +19,7 @@ import (
 	"ocaptain/ui/launch"
 )
 
-// finding is one line of the doctor's.
+// finding is one line of the doctor's report.
 type finding struct {
 	What  string `json:"what"`
 	Found string `json:"found"`
@@ -27,7 +27,7 @@ type finding struct {
 	Fix   string `json:"fix,omitempty"`
 	State string `json:"state"` // ok, warning, missing
 
-	// Required says that the chosen provider and agent cannot do without it.
+	// Required says that the chosen provider and agent cannot work without it.
 	Required bool `json:"required"`
 }
 
@@ -96,8 +96,8 @@ ocaptain doctor --fix`,
 	return cmd
 }
 
-// examine makes all checks, each with a deadline of its own.
-// A version of the agent that is not "" is tried.
+// examine makes all checks, each with a deadline of its own. A version that is not "" is a version of the agent to
+// try.
 func (b *bridge) examine(ctx context.Context, cmd *cobra.Command, fix bool, version string) []finding {
 	c, err := b.config(cmd)
 	found := []finding{configFinding(b, err)}
@@ -129,7 +129,7 @@ func (b *bridge) examine(ctx context.Context, cmd *cobra.Command, fix bool, vers
 	return found
 }
 
-// verdict says in a line what the doctor finds missing.
+// verdict says in one line what the doctor finds missing.
 func (b *bridge) verdict(ctx context.Context, cmd *cobra.Command) string {
 	var lacks []string
 	for _, f := range b.examine(ctx, cmd, false, "") {
@@ -143,7 +143,7 @@ func (b *bridge) verdict(ctx context.Context, cmd *cobra.Command) string {
 	return theme.No.Glyph + " missing here: " + strings.Join(lacks, ", ")
 }
 
-// writeFindings prints each finding in one line, and how to cure it in another.
+// writeFindings prints each finding in one line, and its fix in another.
 func writeFindings(w io.Writer, found []finding, width int) {
 	widest := 0
 	for _, f := range found {

@@ -77,12 +77,12 @@ ocaptain edit 7 --file - < task.txt`,
 	return cmd
 }
 
-// taskWords are flags that say something about a task.
+// taskWords holds the flags that describe a task.
 type taskWords struct {
 	subject, description, priority, labels, after, before, notAfter, notBefore, check, run, ship, agent, model, reason string
 }
 
-// flags adds the flags that say something of a new task as well.
+// flags adds the flags that a new task takes as well.
 func (w *taskWords) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&w.priority, "priority", "", "how urgent it is, from P0 to P4; P2 where nothing is said")
@@ -97,7 +97,7 @@ func (w *taskWords) flags(cmd *cobra.Command) {
 	f.StringVar(&w.reason, "reason", "", "why: it is kept with the task, and its agent is told")
 }
 
-// edit is what the flags say of a task, nil for a new task.
+// edit returns the edit of a task that the flags describe; t is nil for a new task.
 func (w *taskWords) edit(cmd *cobra.Command, t *tasks.State) (*tasks.Edit, error) {
 	e := &tasks.Edit{Subject: strings.TrimSpace(w.subject), Reason: w.reason}
 	if t != nil {
@@ -136,7 +136,7 @@ func (w *taskWords) edit(cmd *cobra.Command, t *tasks.State) (*tasks.Edit, error
 	return e, nil
 }
 
-// readTask reads what is to be different about a task from a file.
+// readTask reads the edit of a task from a file.
 func readTask(file string, t *tasks.State) (*tasks.Edit, error) {
 	in, err := openInput(file)
 	if err != nil {
@@ -154,7 +154,7 @@ func readTask(file string, t *tasks.State) (*tasks.Edit, error) {
 	return e, nil
 }
 
-// editTask has the captain edit a task in his editor. What cannot be read stays in its file.
+// editTask lets the captain edit a task in an editor. A text that cannot be parsed stays in its file.
 func (b *bridge) editTask(ctx context.Context, t *tasks.State) (*tasks.Edit, error) {
 	if !b.live {
 		return nil, usageError("say with flags what becomes different, or with --file: there is no terminal for an editor")
@@ -184,7 +184,7 @@ func (b *bridge) editTask(ctx context.Context, t *tasks.State) (*tasks.Edit, err
 	return e, nil
 }
 
-// changeTask has helm change a task, or add a task, and says so.
+// changeTask has helm change or add a task, and prints what helm did.
 func (b *bridge) changeTask(ctx context.Context, client *api.Client, d fleet.Dir, e tasks.Edit) error {
 	done, err := client.Edit(ctx, d.ID(), api.EditRequest{Edit: e})
 	if err != nil {

@@ -12,12 +12,12 @@ import (
 // The exit codes.
 const (
 	OK          = 0
-	Failed      = 1   // it was tried and did not work
+	Failed      = 1   // the command tried and did not succeed
 	Usage       = 2   // the command line, the configuration or the plan is wrong
-	NotFound    = 3   // a name means nothing, or more than one thing
-	Refused     = 4   // the rules forbid it, or it was not confirmed
+	NotFound    = 3   // a name matches nothing, or more than one thing
+	Refused     = 4   // the rules forbid it, or the captain did not confirm
 	HelmDown    = 5   // helm does not run and could not be started
-	Missing     = 6   // a program or a token that is needed is not there
+	Missing     = 6   // a required program or token is missing
 	Interrupted = 130 // by ctrl-c
 )
 
@@ -43,20 +43,20 @@ type problem struct {
 func (p *problem) Error() string { return p.err.Error() }
 func (p *problem) Unwrap() error { return p.err }
 
-// newExitError makes an error with an exit code; advice says what to do, "" when the text does.
+// newExitError makes an error with an exit code; advice says what to do, "" when the text says so already.
 func newExitError(code int, advice, format string, args ...any) error {
 	return &problem{code, fmt.Errorf(format, args...), advice}
 }
 
-// usageError is the error of a wrong command line.
+// usageError returns the error of a wrong command line.
 func usageError(format string, args ...any) error { return newExitError(Usage, "", format, args...) }
 
-// silent is the error of a command whose output has said already what is wrong.
+// silent returns the error of a command whose output has already said what is wrong.
 func silent(code int) error { return &problem{code: code, err: errors.New("")} }
 
 var errInterrupted = newExitError(Interrupted, "", "interrupted")
 
-// exitCode is the exit code of an error.
+// exitCode returns the exit code of an error.
 func exitCode(err error) int {
 	var p *problem
 	var none *fleet.NoVoyage
@@ -78,7 +78,7 @@ func exitCode(err error) int {
 	return Failed
 }
 
-// adviceOf is the advice that belongs to an error.
+// adviceOf returns the advice that belongs to an error.
 func adviceOf(err error) string {
 	var p *problem
 	if errors.As(err, &p) {

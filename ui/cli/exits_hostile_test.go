@@ -19,7 +19,7 @@ import (
 	"ocaptain/tasks"
 )
 
-// hostileVoyage puts a voyage before the bridge in which every text comes from a hostile ship.
+// hostileVoyage makes a voyage of the bridge in which every text comes from a hostile ship.
 func hostileVoyage(t *testing.T, b *bridge, all bool) fleet.Board {
 	t.Helper()
 	d, board := loadTest(t, b)
@@ -44,7 +44,7 @@ func hostileVoyage(t *testing.T, b *bridge, all bool) fleet.Board {
 	cleantest.Fill(&board, all)
 	cleantest.Fill(&f, all)
 	for i := range board.Ships {
-		if !all { // helm is asked for it
+		if !all { // commands ask helm for a ship by this name
 			board.Ships[i].Name = fmt.Sprint("ship-", i)
 		}
 	}
@@ -93,7 +93,7 @@ func appendFile(t *testing.T, file, text string) {
 	}
 }
 
-// hostileRepository makes the voyage's workspace, whose names, texts and commits are hostile, and returns where it began.
+// hostileRepository makes the voyage's workspace with hostile names, texts and commits, and returns its first commit.
 func hostileRepository(t *testing.T, d fleet.Dir, branch string) (base string) {
 	t.Helper()
 	mustMkdir(t, d.Workspace())
@@ -128,7 +128,7 @@ func hostileRepository(t *testing.T, d fleet.Dir, branch string) (base string) {
 	return base
 }
 
-// hostileHelm answers as helm does, with hostile texts. It refuses what it is asked to do, or reports of it.
+// hostileHelm answers requests as helm does, with hostile texts. With refuses it refuses each request.
 func hostileHelm(t *testing.T, h fleet.Hub, board fleet.Board, refuses bool) {
 	t.Helper()
 	var found api.Sweep

@@ -13,7 +13,7 @@ import (
 	"ocaptain/tasks/redislog/redistest"
 )
 
-// redisBeside is the address of the Redis of the test with that directory.
+// redisBeside returns the address of the Redis next to that directory of a test.
 func redisBeside(dir string) string { return "unix://" + filepath.Join(filepath.Dir(dir), "redis") }
 
 // hostileSession makes a session in a Redis, with a hostile task.

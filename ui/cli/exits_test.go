@@ -36,9 +36,9 @@ import (
 
 var evil = cleantest.Hostile
 
-// exitsOf are, for each command, the arguments with which it is walked. Every command stands here or in unwalked: a new
-// one fails the test until somebody has said how it prints what comes from outside. task is one that a ship
-// holds, waits one whose work waits for the captain, dir a directory.
+// exitsOf returns, for each command, the arguments with which TestExits runs it. Every command is here or in unwalked:
+// a new command fails the test until its author has put it into one of them. task is a task that a ship holds, waits a
+// task whose work waits for the captain, dir a directory.
 func exitsOf(task, waits, ship, dir string) map[string][][]string {
 	plan := filepath.Join(dir, "plan")
 	json := []string{"--json"}
@@ -116,7 +116,7 @@ func exitsOf(task, waits, ship, dir string) map[string][][]string {
 	}
 }
 
-// unwalked are commands that print nothing from outside, or whose exits are walked elsewhere.
+// unwalked lists commands that print nothing from outside, or that other tests cover.
 var unwalked = map[string]string{
 	"agent bench":      "it sails as demo does, and prints numbers",
 	"uninstall":        "it prints paths of its own; what is lost with a voyage is walked by voyages rm",
@@ -141,14 +141,14 @@ var unwalked = map[string]string{
 	"task wait":        "the agent on a ship reads it",
 }
 
-// leaves returns the commands that do something, by their words.
+// leaves returns the commands that run something, by their full names.
 func leaves(root *cobra.Command) map[string]*cobra.Command {
 	all := map[string]*cobra.Command{}
 	for _, c := range root.Commands() {
 		switch words := strings.TrimPrefix(c.CommandPath(), "ocaptain "); {
 		case words == "aboard" || words == "completion" || words == "help" || c.GroupID == groupMore:
 		case c.HasSubCommands():
-			if maps.Copy(all, leaves(c)); c.Flags().Lookup("json") != nil { // it shows something itself
+			if maps.Copy(all, leaves(c)); c.Flags().Lookup("json") != nil { // c prints something itself
 				all[words] = c
 			}
 		default:
@@ -158,8 +158,8 @@ func leaves(root *cobra.Command) map[string]*cobra.Command {
 	return all
 }
 
-// Nothing from outside reaches the terminal through a command but as plain text: not from the board, logs, plans,
-// repositories, names that the captain typed, and answers of helm, whether it does what it is asked or not.
+// No command writes anything from outside to the terminal other than as plain text: no board, log, plan, repository,
+// typed name or answer of helm, whether helm does what it is asked or refuses.
 func TestExits(t *testing.T) {
 	t.Cleanup(privatetest.Runtime())
 	for _, w := range walked {
@@ -167,7 +167,7 @@ func TestExits(t *testing.T) {
 	}
 }
 
-// hostileTelemetry has an agent name a model that is no plain text.
+// hostileTelemetry makes an agent name a model with control characters.
 func hostileTelemetry(t *testing.T, dir string) {
 	t.Helper()
 	store, err := telemetry.Open(dir, telemetry.DefaultKeep)
@@ -191,7 +191,7 @@ func hostileTelemetry(t *testing.T, dir string) {
 	}
 }
 
-// needsWork are commands whose JSON tells of ships or of work: this voyage has neither.
+// needsWork lists commands whose JSON reports ships or work, which this voyage lacks.
 var needsWork = []string{"sail", "start", "dispatch", "diff", "take"}
 
 func walkExits(t *testing.T, all, refuses bool) {
@@ -213,7 +213,7 @@ func walkExits(t *testing.T, all, refuses bool) {
 	dir := filepath.Join(t.TempDir(), "evil\x1b[2J\u202e")
 	hostilePlan(t, filepath.Join(dir, "plan"))
 	hostileSession(t, b, dir)
-	t.Chdir(fleet.Dir(filepath.Join(b.hub.Voyages, testVoyage)).Workspace()) // search reads the repository it is called in
+	t.Chdir(fleet.Dir(filepath.Join(b.hub.Voyages, testVoyage)).Workspace()) // search reads the repository of the working directory
 	walks, fits := exitsOf(task, waits, ship, dir), map[string]int{}
 	found := leaves(newRoot(b))
 	for words := range found {
@@ -254,7 +254,8 @@ func walkExits(t *testing.T, all, refuses bool) {
 	}
 }
 
-// fitsSchema checks that what a command printed is JSON of its schema, and has no field that the schema does not name. It counts the values.
+// fitsSchema checks that the printed JSON fits the schema of its command and has no field that the schema lacks. It returns the number of
+// values.
 func fitsSchema(t *testing.T, exit string, cmd *cobra.Command, printed string) (n int) {
 	t.Helper()
 	schema, err := schemaOf(cmd, true)
@@ -264,13 +265,13 @@ func fitsSchema(t *testing.T, exit string, cmd *cobra.Command, printed string) (
 	lines := strings.SplitAfter(printed, "\n") // an error may come first
 	first := max(0, slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, "{") || strings.HasPrefix(l, "[") }))
 	n, err = jsonouttest.Fits(schema, strings.Join(lines[first:], ""))
-	if err != nil && !errors.Is(err, jsonouttest.ErrNoJSON) { // what the command says after its JSON
+	if err != nil && !errors.Is(err, jsonouttest.ErrNoJSON) { // the rest is what the command prints after its JSON
 		t.Errorf("%s: %v", exit, err)
 	}
 	return n
 }
 
-// runExit runs a command as Main does and looks at what it prints.
+// runExit runs a command as Main does and checks what it prints.
 func runExit(t *testing.T, b *bridge, out *bytes.Buffer, exit string, kind cleantest.Kind, args ...string) string {
 	t.Helper()
 	out.Reset()
@@ -285,7 +286,7 @@ func runExit(t *testing.T, b *bridge, out *bytes.Buffer, exit string, kind clean
 	return out.String()
 }
 
-// onlyHostile removes the voyages that a command has made, so that there is one.
+// onlyHostile removes the voyages that a command has made, so that one voyage is left.
 func onlyHostile(t *testing.T, h fleet.Hub) {
 	t.Helper()
 	all, err := fleet.Voyages(h.Voyages).List()
@@ -299,7 +300,7 @@ func onlyHostile(t *testing.T, h fleet.Hub) {
 	}
 }
 
-// What commands print that need more than this machine to come so far.
+// TestExitsBesideCommands checks the texts of commands that need more than this machine to get so far.
 func TestExitsBesideCommands(t *testing.T) {
 	b, out := testBridge(t, 0)
 	b.out, b.err = out, out
@@ -337,7 +338,7 @@ func TestExitsBesideCommands(t *testing.T) {
 		show()
 		text := out.String()
 		if exit == "progress" {
-			text = strings.ReplaceAll(text, "\x1b[1A\x1b[J", "") // our own
+			text = strings.ReplaceAll(text, "\x1b[1A\x1b[J", "") // the sequences that we write ourselves
 		}
 		cleantest.Check(t, exit, text, cleantest.Lines)
 		if len(text) == 0 {
@@ -353,7 +354,7 @@ func reportAll(report func(api.Progress)) {
 	}
 }
 
-// hostilePlan writes a plan that can be read and is wrong.
+// hostilePlan writes a plan that can be read but has defects.
 func hostilePlan(t *testing.T, dir string) {
 	t.Helper()
 	mustMkdir(t, filepath.Join(dir, "tasks"))

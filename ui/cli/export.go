@@ -20,7 +20,8 @@ import (
 	"ocaptain/ui/words"
 )
 
-// headersVariable holds headers for an export. That of OpenTelemetry itself may be for another collector.
+// headersVariable holds headers for an export. The variable of OpenTelemetry itself may be meant for another
+// collector.
 const headersVariable = "OCAPTAIN_EXPORT_HEADERS"
 
 func exportCmd(b *bridge) *cobra.Command {
@@ -94,7 +95,7 @@ type exported struct {
 	Count  usage.Count `json:"count"`
 }
 
-// exportHeaders collects the headers of all sources. Its errors have no values.
+// exportHeaders collects the headers of all sources. Its errors quote no values.
 func (b *bridge) exportHeaders(given []string, file string) (http.Header, error) {
 	var all []string
 	for _, kv := range b.environ {
@@ -151,7 +152,7 @@ func writeCSV(w io.Writer, voyage string, rows []usage.Row) error {
 	return c.WriteAll(records)
 }
 
-// tableText is text that a program for tables does not take for a formula.
+// tableText returns text that a spreadsheet does not take for a formula.
 func tableText(text string) string {
 	text = clean.Line(text)
 	if strings.HasPrefix(text, "=") || strings.HasPrefix(text, "+") || strings.HasPrefix(text, "-") || strings.HasPrefix(text, "@") {

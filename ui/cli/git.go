@@ -7,8 +7,7 @@ import (
 	"ocaptain/ui/changes"
 )
 
-// gitOutput runs git on what ships may have written and returns what it prints, without
-// the last line end.
+// gitOutput runs git on content that ships may have written and returns the output without its last newline.
 func gitOutput(ctx context.Context, dir string, args ...string) (string, error) {
 	out, err := changes.Output(ctx, dir, args...)
 	if errors.Is(err, changes.ErrNoGit) {

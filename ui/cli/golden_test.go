@@ -14,11 +14,11 @@ import (
 	screen "ocaptain/ui/dash/golden"
 )
 
-// present is the moment at which the voyage in testdata is looked at.
+// present is the time at which tests look at the voyage in testdata.
 var present = time.Date(2026, 3, 1, 11, 12, 12, 0, time.UTC)
 
-// testBridge stands before the voyages in testdata, with output to a buffer. No helm
-// runs, and none can be started.
+// testBridge returns a bridge for the voyages in testdata, with output to a buffer. No helm runs, and none can be
+// started.
 func testBridge(t *testing.T, width int) (*bridge, *bytes.Buffer) {
 	t.Helper()
 	voyages, err := filepath.Abs("testdata/voyages")
@@ -43,7 +43,7 @@ func (w plainWriter) Write(p []byte) (int, error) {
 	return len(p), err
 }
 
-// golden compares with testdata/golden/NAME; -update writes it anew.
+// golden compares got with testdata/golden/NAME; -update overwrites the file.
 func golden(t *testing.T, name, got string) {
 	t.Helper()
 	file := filepath.Join("testdata", "golden", name)

@@ -27,7 +27,7 @@ func helmCmd(b *bridge) *cobra.Command {
 		&cobra.Command{
 			Use: "run", Short: "Be helm", Hidden: true, Args: wantArgs(),
 			RunE: func(cmd *cobra.Command, _ []string) error {
-				syscall.Umask(0o022) // local ships of root are other users, and read programs that helm keeps; what is private has its own mode
+				syscall.Umask(0o022) // the local ships of root are other users, and read programs that helm keeps; private files have a mode of their own
 				return helm.Run(cmd.Context(), b.hub, launch.Settings(b.hub), launch.Notify(b.hub), launch.Keep(b.hub))
 			},
 		},

@@ -14,9 +14,9 @@ import (
 	"ocaptain/ui/words"
 )
 
-// pages are the long topics of help, one Markdown file each. Of Markdown they use headings, paragraphs and
-// items of one line each, tables, bold text, code in backquotes and indented code. A library for all of it costs every
-// start of the program 20 ms, and an agent's hook is a start too.
+// pages are the long topics of help, one Markdown file each. They use this part of Markdown: headings, paragraphs,
+// items of one line each, tables, bold text, code in backquotes and indented code. A library for all of Markdown would
+// cost 20 ms at every start of the program, and each hook of an agent is a start.
 //
 //go:embed help/*.md
 var pages embed.FS
@@ -35,7 +35,7 @@ func pageTopic(b *bridge, name, short string) *cobra.Command {
 	return cmd
 }
 
-// wrapHelp has the commands below cmd show their long texts in lines of whole words: fang would break flags at their hyphens.
+// wrapHelp makes the commands below cmd wrap their long texts between words; fang would break flags at their hyphens.
 func wrapHelp(b *bridge, cmd *cobra.Command) {
 	for _, c := range cmd.Commands() {
 		if c.Long != "" && c.GroupID != groupMore {
@@ -51,7 +51,7 @@ func wrapHelp(b *bridge, cmd *cobra.Command) {
 // helpPad is how many columns fang leaves free before a long text.
 const helpPad = 2
 
-// joinLines makes each paragraph a single line, unless it is a list.
+// joinLines joins each paragraph of a text into one line, unless the paragraph is a list.
 func joinLines(text string) string {
 	paragraphs := strings.Split(text, "\n\n")
 	for i, p := range paragraphs {
@@ -62,8 +62,8 @@ func joinLines(text string) string {
 	return strings.Join(paragraphs, "\n\n")
 }
 
-// printPage prints a topic, laid out for the terminal. Where output is no terminal it is the
-// Markdown itself, for other programs to lay out.
+// printPage prints a topic, laid out for the terminal. When output is not a terminal, it prints the Markdown itself,
+// for other programs to lay out.
 func (b *bridge) printPage(name string) error {
 	raw, err := pages.ReadFile("help/" + name + ".md")
 	if err != nil {
@@ -99,7 +99,7 @@ func layOut(page string, width int) string {
 	return out.String()
 }
 
-// layOutTable renders a table: its first line is the header, its second the rule below that.
+// layOutTable renders a table: its first line is the header, its second the rule below the header.
 func layOutTable(lines []string, width int) string {
 	t := grid.New().Width(width).BorderRow(true).Headers(splitCells(lines[0])...).
 		BorderTop(false).BorderBottom(false).BorderLeft(false).BorderRight(false).BorderStyle(theme.Dim).
@@ -127,7 +127,7 @@ var codeSpan = pattern.New("`([^`]+)`")
 
 var boldSpan = pattern.New(`\*\*([^*]+)\*\*`)
 
-// inline shows what stands in backquotes in a colour, and what stands between two stars bold.
+// inline colours text in backquotes, and makes text between double stars bold.
 func inline(line string) string {
 	line = boldSpan().ReplaceAllStringFunc(line, func(s string) string { return theme.Title.Render(strings.Trim(s, "*")) })
 	return codeSpan().ReplaceAllStringFunc(line, func(s string) string { return theme.Accent.Render(strings.Trim(s, "`")) })

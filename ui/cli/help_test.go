@@ -59,7 +59,7 @@ func sameLetters(t *testing.T, name, page, laidOut string) {
 	}
 }
 
-// Where output is no terminal, a page is its Markdown.
+// When output is not a terminal, printPage prints the Markdown.
 func TestPageAsMarkdown(t *testing.T) {
 	b, out := testBridge(t, 0)
 	if err := b.printPage("faults"); err != nil {

@@ -4,14 +4,14 @@ import (
 	"ocaptain/ui/cli/config"
 )
 
-// tellIgnored warns of variables in .env files where they do not count.
+// tellIgnored warns of variables in .env files in which they do not count.
 func (b *bridge) tellIgnored(c config.Config) {
 	for _, i := range c.Ignored() {
 		writeWarning(b.err, i.String()+"; "+i.Advice(), 0)
 	}
 }
 
-// ignoredFindings tells the doctor of the same.
+// ignoredFindings reports the same variables to the doctor.
 func ignoredFindings(c config.Config) []finding {
 	var found []finding
 	for _, i := range c.Ignored() {

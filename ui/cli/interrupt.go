@@ -35,7 +35,7 @@ ocaptain interrupt --all`,
 	return cmd
 }
 
-// stopped says in words what became of an interrupt.
+// stopped says in words what an interrupt did.
 func stopped(i api.Interrupted) string {
 	switch {
 	case !i.Was:

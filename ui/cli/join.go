@@ -77,7 +77,7 @@ ocaptain join redis://localhost:6379 voyage-3f9a1c22b07d --add "a page for the u
 	return cmd
 }
 
-// join opens the tasks of a session as they are now, in a directory that leave removes.
+// join opens the present tasks of a session, in a directory that leave removes.
 func (b *bridge) join(cmd *cobra.Command, address, session string) (store *dirstore.Store, leave func(), err error) {
 	if err := redislog.CheckURL(address); err != nil {
 		return nil, nil, usageError("the address %w", err)
@@ -140,7 +140,7 @@ func openJoined(ctx context.Context, log *redislog.Log, session string) (store *
 	return store, leave, err
 }
 
-// joinError gives an error of a log its exit code, and says what to do.
+// joinError gives an error of a log its exit code and advice.
 func joinError(err error) error {
 	switch {
 	case errors.Is(err, redislog.ErrForged):
@@ -151,7 +151,7 @@ func joinError(err error) error {
 	return err
 }
 
-// writeJoined prints the tasks of a session that another hub has.
+// writeJoined prints the tasks of a session that runs on another hub.
 func (b *bridge) writeJoined(store *dirstore.Store, session string, asJSON bool) error {
 	all := []tasks.State{}
 	for _, t := range store.Snapshot().Tasks {

@@ -13,10 +13,10 @@ import (
 	"ocaptain/ui/jsonout"
 )
 
-// jsonValue is the value of a --json flag. It knows what the command prints then.
+// jsonValue is the value of a --json flag. It knows the types that the command prints with the flag.
 type jsonValue struct {
 	on     *bool
-	shapes []reflect.Type // one of these
+	shapes []reflect.Type // the command prints one of these types
 }
 
 func (v *jsonValue) String() string { return strconv.FormatBool(v.on != nil && *v.on) }
@@ -29,13 +29,14 @@ func (v *jsonValue) Set(s string) (err error) {
 	return err
 }
 
-// jsonFlag adds --json to a command. The command prints one of these types then, or of a type in one of many lines.
+// jsonFlag adds --json to a command. With the flag, the command prints a value of one of these types, or one value
+// per line.
 func jsonFlag(cmd *cobra.Command, on *bool, shapes ...reflect.Type) {
 	cmd.Flags().Var(&jsonValue{on, shapes}, "json", "print JSON")
 	cmd.Flags().Lookup("json").NoOptDefVal = "true"
 }
 
-// printJSON writes v in many lines.
+// printJSON writes v as indented JSON.
 func printJSON(w io.Writer, v any) error {
 	raw, err := jsonout.Marshal(v)
 	if err != nil {
@@ -49,7 +50,7 @@ func printJSON(w io.Writer, v any) error {
 	return err
 }
 
-// printJSONLine writes v in one line.
+// printJSONLine writes v as JSON in one line.
 func printJSONLine(w io.Writer, v any) error {
 	raw, err := jsonout.Marshal(v)
 	if err != nil {

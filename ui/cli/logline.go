@@ -10,7 +10,8 @@ import (
 	"ocaptain/ui/logs"
 )
 
-// paintLog is a line of a log in colour, with what the pattern finds marked; nil finds nothing.
+// paintLog returns a line of a log in colour, with the matches of the pattern highlighted; a nil pattern matches
+// nothing.
 func paintLog(l logs.Line, grep *regexp.Regexp) string {
 	style := l.Style()
 	lines := strings.Split(l.Words, "\n")
@@ -23,7 +24,7 @@ func paintLog(l logs.Line, grep *regexp.Regexp) string {
 	return head + strings.Join(lines, "\n")
 }
 
-// highlight marks what the pattern finds in a line.
+// highlight highlights the matches of the pattern in a line.
 func highlight(text string, grep *regexp.Regexp, style lipgloss.Style) string {
 	if grep == nil {
 		return style.Render(text)

@@ -79,8 +79,7 @@ ocaptain logs --provision voyage-3f9a ship-1`,
 	return cmd
 }
 
-// logShips turns what the captain wrote into names of ships. A ship that was removed
-// leaves its log.
+// logShips turns the captain's arguments into names of ships. A removed ship counts while its log is there.
 func logShips(d fleet.Dir, board fleet.Board, named []string) ([]string, error) {
 	logged := logs.ListShips(d)
 	var ships []string
@@ -100,8 +99,8 @@ func logShips(d fleet.Dir, board fleet.Board, named []string) ([]string, error) 
 	return ships, nil
 }
 
-// readLogs prints what the query wants and the pattern matches: all lines or the last ones,
-// and with follow those to come.
+// readLogs prints the lines that the query selects and the pattern matches: all or the last ones, and with follow new
+// ones.
 func (b *bridge) readLogs(ctx context.Context, d fleet.Dir, q logs.Query, grep *regexp.Regexp, last int, follow, asJSON bool) error {
 	if grep != nil {
 		q.Keep = func(l logs.Line) bool { return grep.MatchString(l.PlainText()) }
@@ -137,7 +136,7 @@ func (b *bridge) readLogs(ctx context.Context, d fleet.Dir, q logs.Query, grep *
 		}
 		return out.Flush()
 	})
-	if errors.Is(err, context.Canceled) { // ctrl-c is how one stops to follow
+	if errors.Is(err, context.Canceled) { // ctrl-c is how the captain stops following
 		err = nil
 	}
 	return err

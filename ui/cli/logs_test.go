@@ -73,7 +73,7 @@ func TestHighlight(t *testing.T) {
 	}
 }
 
-// In colour a line says what it says without.
+// A line in colour has the same text as without.
 func FuzzPaintLog(f *testing.F) {
 	f.Add([]byte(`{"t":"2026-03-01T11:12:20Z","ship":"ship-0","role":"worker","kind":"say","turn":3,"text":"hello\nthere"}`), "e")
 	f.Add([]byte(`{"t":"2026-03-01T11:12:20Z","ship":"\u001b[2J","kind":"error","text":"\u009b31m"}`), "")

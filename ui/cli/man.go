@@ -47,7 +47,7 @@ func manHeader(section string) *doc.GenManHeader {
 	return &doc.GenManHeader{Section: section, Source: "ocaptain " + supervise.Version, Manual: "ocaptain"}
 }
 
-// manSections are the sections of ocaptain(1) that no single command has.
+// manSections returns the sections of ocaptain(1) that belong to no single command.
 func manSections() (string, error) {
 	configuration, err := pages.ReadFile("help/configuration.md")
 	if err != nil {
@@ -108,7 +108,7 @@ func writeTopic(c *cobra.Command, dir string) (err error) {
 		if err != nil {
 			return err
 		}
-		_, page.Long, _ = strings.Cut(string(raw), "\n") // without its title
+		_, page.Long, _ = strings.Cut(string(raw), "\n") // without the title
 	}
 	f, err := os.Create(filepath.Join(dir, page.Use+".7"))
 	if err != nil {

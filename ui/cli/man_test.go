@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestMan writes a page for every command and topic; the page ocaptain(1) has the sections that no command has.
+// TestMan writes a page for every command and topic. The page ocaptain(1) has the sections that belong to no command.
 func TestMan(t *testing.T) {
 	b, out := testBridge(t, 0)
 	dir := t.TempDir()

@@ -8,7 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Where a ship comes from is shown when that is not the same for all.
+// The status shows the provider of each ship when the ships come from several.
 func TestStatusOfMixed(t *testing.T) {
 	for _, width := range []int{60, 80, 120} {
 		b, _ := testBridge(t, width)

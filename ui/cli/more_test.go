@@ -2,5 +2,6 @@
 
 package cli
 
-// walked are the voyages whose exits are walked: whether all of its names are hostile, and whether helm refuses what is asked.
+// walked lists the hostile voyages on which TestExits runs commands: whether all names are hostile, and whether helm refuses
+// requests.
 var walked = []struct{ all, refuses bool }{{true, false}, {false, true}}

@@ -45,7 +45,7 @@ has ended, as through a Tailscale in userspace, it fails when nothing has come f
 	}
 }
 
-// reachPort has helm dial.
+// reachPort has helm dial a port.
 func (b *bridge) reachPort(ctx context.Context, host string, port int) (net.Conn, error) {
 	client, err := b.connectHelm(ctx)
 	if err != nil {

@@ -11,11 +11,12 @@ import (
 	"time"
 )
 
-// lull is how long nothing may come from a side that cannot be told that the input has ended.
+// lull is how long the connection stays open without data from the far side, when the far side cannot be told that
+// the input has ended.
 const lull = 10 * time.Second
 
-// copyBothWays carries bytes both ways until the far side has said all. That the near side has said all is told to
-// the far one, where the way there allows it; else what the far one still says is awaited until there is a lull.
+// copyBothWays copies bytes both ways until the far side ends. When the near side ends first, it closes the far
+// side's input, if the connection allows that; otherwise it waits for data from the far side until there is a lull.
 func copyBothWays(ctx context.Context, far net.Conn, in io.Reader, out io.Writer, lull time.Duration) error {
 	defer context.AfterFunc(ctx, func() { far.Close() })()
 	p := &patient{Conn: far, lull: lull}
@@ -38,7 +39,7 @@ func copyBothWays(ctx context.Context, far net.Conn, in io.Reader, out io.Writer
 	return err
 }
 
-// patient is a connection whose reads are bounded once it has ended.
+// patient is a connection whose reads time out after a lull once the input has ended.
 type patient struct {
 	net.Conn
 	lull  time.Duration

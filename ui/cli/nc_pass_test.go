@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// half is a connection that can, or cannot, say that nothing more is said.
+// half is a connection that cannot close its sending side alone.
 type half struct{ net.Conn }
 
 // loop returns the two ends of a TCP connection.
@@ -32,13 +32,13 @@ func loop(t *testing.T) (near, far *net.TCPConn) {
 	return a.(*net.TCPConn), b.(*net.TCPConn)
 }
 
-// What the far side says at the end arrives, whoever ends first.
+// Everything that the far side sends arrives, whichever side ends first.
 func TestPass(t *testing.T) {
 	open, never := io.Pipe() // an input that does not end
 	defer never.Close()
 	for what, c := range map[string]struct {
 		in    io.Reader
-		whole bool // the far side cannot be told of the end
+		whole bool // the connection to the far side cannot be closed in one direction
 		far   func(net.Conn)
 		want  string
 		err   string

@@ -20,10 +20,11 @@ import (
 	"ocaptain/ui/words"
 )
 
-// glance is how often a command looks anew that waits for something to need the captain.
+// glance is how often a command that watches needs reads them.
 const glance = time.Second
 
-// absence is for how long a need must not have been there to be told again: helm may have begun anew.
+// absence is how long a need must be gone before its return is reported again: a need may disappear briefly when helm
+// restarts.
 const absence = time.Minute
 
 func needsCmd(b *bridge) *cobra.Command {
@@ -64,7 +65,7 @@ ocaptain needs --json | jq -r '.[].command'`,
 	return cmd
 }
 
-// needsOf lists what needs the captain of one voyage, or of all without a name.
+// needsOf lists the needs of one voyage, or of all voyages when name is "".
 func (b *bridge) needsOf(ctx context.Context, name string) ([]need.Need, error) {
 	dirs, err := b.sailing(name)
 	var views []view
@@ -78,7 +79,7 @@ func (b *bridge) needsOf(ctx context.Context, name string) ([]need.Need, error) 
 	return needsIn(views...), err
 }
 
-// needsIn lists what needs the captain of some voyages. What is of this install is on each board, and listed once.
+// needsIn lists the needs of some voyages. Needs of the whole install are on every board, and listed once.
 func needsIn(views ...view) []need.Need {
 	all := []need.Need{}
 	for _, v := range views {
@@ -91,7 +92,7 @@ func needsIn(views ...view) []need.Need {
 	return all
 }
 
-// sailing returns the voyage of that name, or all that are not sunk.
+// sailing returns the voyage of that name, or all voyages that are not sunk when name is "".
 func (b *bridge) sailing(name string) ([]fleet.Dir, error) {
 	all := fleet.Voyages(b.hub.Voyages)
 	if name != "" {
@@ -107,7 +108,7 @@ func (b *bridge) sailing(name string) ([]fleet.Dir, error) {
 
 // watchNeeds prints each need when it comes up.
 func (b *bridge) watchNeeds(ctx context.Context, name string, asJSON bool) error {
-	told := map[string]time.Time{} // when each was there last
+	told := map[string]time.Time{} // by id of a need, when it was last there
 	for {
 		all, err := b.needsOf(ctx, name)
 		if err != nil {
@@ -134,8 +135,8 @@ func (b *bridge) watchNeeds(ctx context.Context, name string, asJSON bool) error
 	}
 }
 
-// writeNeeds prints what needs the captain: who, why, since when, and what to do. Nothing of it is left out: reasons are
-// to be read, and commands to be copied, so that these are not even broken.
+// writeNeeds prints needs: which ship or task, why, since when, and what to do. It shortens nothing and does not even
+// wrap commands, as the captain reads reasons and copies commands.
 func writeNeeds(w io.Writer, all []need.Need, now time.Time, width int) {
 	several := slices.ContainsFunc(all, func(n need.Need) bool { return n.Voyage != "" && n.Voyage != all[0].Voyage })
 	for i := range all {

@@ -17,8 +17,8 @@ import (
 	"ocaptain/fleet/private/privatetest"
 )
 
-// Every command that is said to help with a need is one, and is about the voyage and the ship or the task of the need, also
-// while there is another voyage.
+// Each command that a need suggests exists, and names the voyage and the ship or task of the need, also while there is
+// another voyage.
 func TestCuresAreCommands(t *testing.T) {
 	t.Cleanup(privatetest.Runtime())
 	const other = "voyage-0a1b2c3d4e60"
@@ -80,7 +80,7 @@ func TestCuresAreCommands(t *testing.T) {
 	}
 }
 
-// helmThatTells answers as helm does, and tells of which voyages it was asked.
+// helmThatTells answers requests as helm does; asked returns the voyages that it was asked for.
 func helmThatTells(t *testing.T, b *bridge, boards map[string]fleet.Board) (asked func() []string) {
 	t.Helper()
 	var mu sync.Mutex

@@ -17,7 +17,7 @@ import (
 	screen "ocaptain/ui/dash/golden"
 )
 
-// The table of needs in help is the one in the code.
+// The table of needs in help equals the needs in the code.
 func TestHelpHasTheNeeds(t *testing.T) {
 	const path = "help/attention.md"
 	raw, err := os.ReadFile(path)
@@ -48,7 +48,7 @@ func TestNeedsView(t *testing.T) {
 	}
 }
 
-// Status, needs and wait have one list. Scripts learn from the exit code of wait how it ended.
+// Status, needs and wait list the same needs. The exit code of wait says how the wait ended.
 func TestNeedsAreOneList(t *testing.T) {
 	t.Cleanup(privatetest.Runtime())
 	for _, c := range []struct {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A command arrives as it is written, with its last newline; a wish does not need that.
+// A command keeps its last newline; a wish loses it.
 func TestFinalNewline(t *testing.T) {
 	for _, wish := range []bool{false, true} {
 		file := filepath.Join(t.TempDir(), "text")

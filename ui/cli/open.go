@@ -51,7 +51,7 @@ ocaptain open ship-1 src/auth/login.go`,
 	return cmd
 }
 
-// draft copies the change, or with a second argument of openCmd that file, for the captain's editor.
+// draft copies a change, or the file that the second argument of openCmd names, for the captain's editor.
 func (c change) draft(ctx context.Context, d fleet.Dir, args []string) (editor.Draft, error) {
 	if len(args) > 1 {
 		text, err := c.ReadFile(ctx, d, args[1])
@@ -67,7 +67,7 @@ func (c change) draft(ctx context.Context, d fleet.Dir, args []string) (editor.D
 	return draft, diffError(err)
 }
 
-// edits runs the captain's editor on a draft, and returns when he leaves it.
+// edits runs the captain's editor on a draft, and returns when the editor ends.
 func (b *bridge) edits(draft editor.Draft) error {
 	cmd, err := b.editorOn(draft)
 	if err != nil {
@@ -79,7 +79,7 @@ func (b *bridge) edits(draft editor.Draft) error {
 	return nil
 }
 
-// editorOn is the captain's editor on a draft, with his terminal.
+// editorOn returns a command that runs the captain's editor on a draft, on the captain's terminal.
 func (b *bridge) editorOn(draft editor.Draft) (*exec.Cmd, error) {
 	cmd, err := editor.Command(b.environ, draft.Path)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"ocaptain/ui/launch"
 )
 
-// launchYard is where voyages are made ready. Nothing asks on the terminal, which may be the
+// launchYard returns the yard in which voyages are prepared. Its programs never ask on the terminal, which may be the
 // dashboard's.
 func (b *bridge) launchYard() launch.Yard {
 	return launch.Yard{Hub: b.hub, Environ: b.environ, Cwd: b.cwd, Helm: b.connectHelm, Say: func(text string) { fmt.Fprintln(b.err, clean.Line(text)) }}
@@ -21,7 +21,7 @@ func (b *bridge) launchYard() launch.Yard {
 
 const fetchUsage = "fetch the branch from its remote first, and begin at the newest there"
 
-// checkOrder checks everything that a voyage depends on, and asks for what needs consent.
+// checkOrder checks everything that a voyage depends on, and asks the captain for the consent that it needs.
 func (b *bridge) checkOrder(cmd *cobra.Command, is launch.Wish) (*launch.Order, error) {
 	w, err := b.wish(cmd, nil)
 	if err != nil {
@@ -38,7 +38,7 @@ func (b *bridge) checkOrder(cmd *cobra.Command, is launch.Wish) (*launch.Order, 
 	return o, b.agree(cmd.Context(), o)
 }
 
-// agree asks for what needs consent.
+// agree asks the captain for the consent that an order needs.
 func (b *bridge) agree(ctx context.Context, o *launch.Order) error {
 	if err := b.agreeToWalls(ctx, o); err != nil {
 		return err
@@ -46,11 +46,11 @@ func (b *bridge) agree(ctx context.Context, o *launch.Order) error {
 	return b.agreeToFiles(ctx, o)
 }
 
-// wish is what the flags of a command wish for, and a captain.yaml if there is one.
+// wish returns the wish of a command's flags, and of a captain.yaml if there is one.
 func (b *bridge) wish(cmd *cobra.Command, file *config.Captain) (launch.Wish, error) {
 	c, err := b.configWith(cmd, file)
 	if err != nil {
-		return launch.Wish{}, err // it names the flags as they were typed, also empty ones
+		return launch.Wish{}, err // the error names the flags as they were typed, also empty ones
 	}
 	b.tellIgnored(c)
 	w := launch.Wish{Captain: file}
@@ -72,8 +72,8 @@ func (b *bridge) wish(cmd *cobra.Command, file *config.Captain) (launch.Wish, er
 	return w, nil
 }
 
-// tellDefects prints what is wrong with the plan, with how it stands when it cannot sail, and whose login is used when
-// it is not surely the captain's.
+// tellDefects prints the defects of the plan, how a plan stands that cannot sail, and whose login is used when it may
+// not be the captain's.
 func (b *bridge) tellDefects(o *launch.Order) {
 	if o.Defects.Errors() > 0 {
 		printDefects(b.err, o.Plan, o.Defects)
@@ -87,13 +87,13 @@ func (b *bridge) tellDefects(o *launch.Order) {
 	}
 }
 
-// exits are the exit codes of what stands in an order's way.
+// exits maps the problems of an order to exit codes.
 var exits = map[launch.Kind]int{
 	launch.Failed: Failed, launch.Usage: Usage, launch.NotFound: NotFound,
 	launch.Refused: Refused, launch.Down: HelmDown, launch.Missing: Missing,
 }
 
-// orderError gives what stands in an order's way its exit code, and says it in terms of flags.
+// orderError gives the problem of an order its exit code, and names the flags to change.
 func orderError(err error) error {
 	var p *launch.Problem
 	if !errors.As(err, &p) {
@@ -105,13 +105,13 @@ func orderError(err error) error {
 	case p.Kind == launch.Usage && p.Field == launch.Ships:
 		return usageError("without a plan there is one ship; name a plan or leave --ships out")
 	case p.Kind == launch.Failed:
-		return &problem{exitCode(p.Err), err, p.Hint} // what it wraps may know better
+		return &problem{exitCode(p.Err), err, p.Hint} // the wrapped error may have an exit code of its own
 	}
 	return &problem{exits[p.Kind], err, p.Hint}
 }
 
-// agreeToWalls makes sure that the captain knows when agents cannot be confined
-// where they share a machine with other things.
+// agreeToWalls makes sure that the captain knows when agents cannot be sandboxed on a machine that holds other
+// things.
 func (b *bridge) agreeToWalls(ctx context.Context, o *launch.Order) error {
 	if o.Unwalled == nil || o.Unconfined {
 		return nil
@@ -135,7 +135,7 @@ func (b *bridge) agreeToWalls(ctx context.Context, o *launch.Order) error {
 	return nil
 }
 
-// bringFlags are the flags that say whether ships get files that git ignores.
+// bringFlags adds the flags that say whether ships get git-ignored files.
 func bringFlags(cmd *cobra.Command, w *launch.Wish) {
 	f := cmd.Flags()
 	f.BoolVar(&w.Bring, "bring", false, "agree to all files that git ignores and that the repository or the plan brings to ships")
@@ -143,7 +143,7 @@ func bringFlags(cmd *cobra.Command, w *launch.Wish) {
 	cmd.MarkFlagsMutuallyExclusive("bring", "no-bring")
 }
 
-// agreeToFiles tells which files that git ignores go to ships, and makes sure that the captain agrees where he has not named them himself.
+// agreeToFiles lists the git-ignored files that go to ships, and asks the captain to agree to files that the captain has not named.
 func (b *bridge) agreeToFiles(ctx context.Context, o *launch.Order) error {
 	if len(o.Bring.Files)+len(o.Bring.Skipped) == 0 {
 		return nil

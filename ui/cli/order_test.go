@@ -14,7 +14,7 @@ import (
 	"ocaptain/ui/launch"
 )
 
-// homeBridge stands before a home with no voyages.
+// homeBridge returns a bridge for a home with no voyages.
 func homeBridge(t *testing.T, environ ...string) (*bridge, *bytes.Buffer) {
 	t.Helper()
 	b, out := testBridge(t, 0)
@@ -24,7 +24,7 @@ func homeBridge(t *testing.T, environ ...string) (*bridge, *bytes.Buffer) {
 	return b, out
 }
 
-// makeOrder reads the order of "ocaptain sail ARGS".
+// makeOrder returns the order of "ocaptain sail ARGS".
 func makeOrder(t *testing.T, b *bridge, args ...string) (*launch.Order, error) {
 	t.Helper()
 	var o *launch.Order
@@ -70,7 +70,7 @@ func TestShipsOfAnOrder(t *testing.T) {
 	}
 }
 
-// Whatever is wrong with an order is said before anything is made.
+// checkOrder reports whatever is wrong with an order before it makes anything.
 func TestWrongOrders(t *testing.T) {
 	git := t.TempDir()
 	if out, err := exec.Command("git", "init", "-q", git).CombinedOutput(); err != nil {

@@ -85,13 +85,13 @@ agent has cost until then does not count as cost of that hour any more, so it ma
 	return cmd
 }
 
-// shipsFlag adds --ship, which takes ships of a voyage and does not go with --all.
+// shipsFlag adds --ship, which names ships of a voyage and excludes --all.
 func shipsFlag(b *bridge, cmd *cobra.Command, ships *[]string) {
 	cmd.Flags().StringSliceVar(ships, "ship", nil, "only this ship of the voyage, or several: ship-1,ship-2")
 	cmd.MarkFlagsMutuallyExclusive("ship", "all")
 }
 
-// checkShips refuses a --ship that names none: it would mean the whole voyage.
+// checkShips refuses an empty --ship, which would mean the whole voyage.
 func checkShips(cmd *cobra.Command, ships []string) error {
 	if cmd.Flags().Changed("ship") && (len(ships) == 0 || slices.Contains(ships, "")) {
 		return usageError("--ship is empty; name a ship, or leave it out for the whole voyage")
@@ -99,7 +99,7 @@ func checkShips(cmd *cobra.Command, ships []string) error {
 	return nil
 }
 
-// ofShips says what became of ships, or of the whole voyage.
+// ofShips says what was done to ships, or to the whole voyage.
 func ofShips(what string, ships []string) string {
 	if len(ships) == 0 {
 		return what
@@ -107,7 +107,7 @@ func ofShips(what string, ships []string) string {
 	return strings.Join(ships, ", ") + " " + what
 }
 
-// costFlags adds the flags that limit what agents may cost.
+// costFlags adds the flags that limit what agents may spend.
 func costFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.String("max-cost", "", maxCostUsage)
@@ -115,7 +115,7 @@ func costFlags(cmd *cobra.Command) {
 	f.String("max-rate", "", "what a ship's agent may cost within an hour, in US dollars; then it begins nothing until it is less")
 }
 
-// maxCostUsage is what --max-cost does.
+// maxCostUsage explains --max-cost.
 const maxCostUsage = "what agents may cost, in US dollars and by what they say; then they begin nothing more until: ocaptain budget"
 
 func budgetCmd(b *bridge) *cobra.Command {
@@ -153,7 +153,7 @@ are not part of it.`,
 	return cmd
 }
 
-// forVoyages does something to a voyage, or with all to each that sails, and prints what do says of it.
+// forVoyages calls do for a voyage, or with all for each voyage under way, and prints what do returns.
 func (b *bridge) forVoyages(ctx context.Context, args []string, all bool, do func(context.Context, *api.Client, string) (string, error)) error {
 	if all && len(args) > 0 {
 		return newExitError(Usage, "", "give a voyage or --all")
@@ -184,7 +184,7 @@ func (b *bridge) forVoyages(ctx context.Context, args []string, all bool, do fun
 	for _, d := range dirs {
 		said, err := do(ctx, client, d.ID())
 		switch {
-		case all && errors.Is(err, api.ErrRefused): // it is so already, or sails no more
+		case all && errors.Is(err, api.ErrRefused): // the voyage is in that state already, or is over
 		case err != nil:
 			failed = append(failed, err)
 		default:
@@ -194,7 +194,7 @@ func (b *bridge) forVoyages(ctx context.Context, args []string, all bool, do fun
 	return errors.Join(failed...)
 }
 
-// nextTime reads a time of the day, which is today's or tomorrow's, or a date with a time.
+// nextTime reads a time of day, today or else tomorrow, or a date with a time.
 func nextTime(now time.Time, text string) (time.Time, error) {
 	if at, err := time.ParseInLocation("2006-01-02 15:04", text, now.Location()); err == nil {
 		if !at.After(now) {

@@ -10,8 +10,8 @@ import (
 	"ocaptain/fleet/clean"
 )
 
-// voyage returns the voyage that name means. Without a name it is the only one
-// whose ships are not sunk, else the only one there is.
+// voyage returns the voyage of that name. For "" it returns the only voyage that is not sunk, or else the only
+// voyage.
 func (b *bridge) voyage(name string) (fleet.Dir, error) {
 	b.withhold()
 	all := fleet.Voyages(b.hub.Voyages)
@@ -34,7 +34,7 @@ func (b *bridge) voyage(name string) (fleet.Dir, error) {
 	return all.Find("")
 }
 
-// title is how a text names a voyage: by its name, and by its id, which no other voyage has.
+// title returns how texts name a voyage: by its name, and by its id, which is unique.
 func title(d fleet.Dir) string {
 	v, err := fleet.LoadVoyage(d)
 	if err != nil || v.Name == "" || v.Name == d.ID() {
@@ -43,7 +43,7 @@ func title(d fleet.Dir) string {
 	return clean.Line(v.Name) + " (" + d.ID() + ")"
 }
 
-// shipName returns the ship of a voyage that name means: ship-1, or just 1.
+// shipName returns the name of a ship of a voyage for what the captain typed: ship-1, or just 1.
 func shipName(board fleet.Board, name string) (string, error) {
 	var names []string
 	for _, s := range board.Ships {
@@ -61,7 +61,7 @@ func shipName(board fleet.Board, name string) (string, error) {
 // voyageFlag adds --voyage to a command whose arguments name something else.
 func voyageFlag(b *bridge, cmd *cobra.Command, into *string) {
 	cmd.Flags().StringVarP(into, "voyage", "v", "", "voyage, when there is more than one")
-	_ = cmd.RegisterFlagCompletionFunc("voyage", b.completeVoyages) // fails only for a flag that is not there
+	_ = cmd.RegisterFlagCompletionFunc("voyage", b.completeVoyages) // fails only for a flag that does not exist
 }
 
 // completeVoyages completes the id of a voyage.

@@ -17,7 +17,7 @@ import (
 	"ocaptain/tasks/beads"
 )
 
-// planCmd holds what is done with plans before anything sails.
+// planCmd holds the commands for plans that do not sail yet.
 func planCmd(b *bridge) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "plan",
@@ -99,7 +99,7 @@ there is none around it.`,
 	return cmd
 }
 
-// printDefects writes every defect with its fix, and in the end how the plan stands.
+// printDefects writes every defect with its fix, and then the verdict on the plan.
 func printDefects(w io.Writer, plan *planfile.Plan, defects planfile.Defects) {
 	for _, d := range defects {
 		fmt.Fprintf(w, "%s\n    fix: %s\n", clean.Line(d.String()), clean.Line(d.Fix))

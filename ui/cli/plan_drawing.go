@@ -41,7 +41,7 @@ func printDot(w io.Writer, plan *planfile.Plan) {
 	fmt.Fprintln(w, "}")
 }
 
-// dotQuoted writes a string of DOT, where a backslash begins an escape of labels.
+// dotQuoted returns a string in the quoting of DOT, where a backslash begins an escape of labels.
 func dotQuoted(s string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(clean.Line(s)) + `"`
 }
@@ -51,7 +51,7 @@ func printMermaid(w io.Writer, plan *planfile.Plan) {
 	g := plan.Graph
 	path, _ := g.Critical()
 	next := graphtext.Following(path)
-	name := make(map[string]string, len(g.Tasks())) // ids may be words that Mermaid knows
+	name := make(map[string]string, len(g.Tasks())) // ids may be keywords of Mermaid
 	fmt.Fprintln(w, "flowchart LR")
 	for i, t := range g.Tasks() {
 		name[t.ID] = fmt.Sprintf("t%d", i)
@@ -73,7 +73,7 @@ func printMermaid(w io.Writer, plan *planfile.Plan) {
 	})
 }
 
-// mermaidQuoted writes a label of Mermaid, which takes it for markdown and HTML.
+// mermaidQuoted returns a label in the quoting of Mermaid, which would read it as Markdown and HTML.
 func mermaidQuoted(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')

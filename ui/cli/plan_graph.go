@@ -45,7 +45,7 @@ func planGraphCmd() *cobra.Command {
 	return cmd
 }
 
-// graphEdges returns every blocker with what waits for it, in a stable order.
+// graphEdges yields every blocker with each task that waits for it, in a stable order.
 func graphEdges(g *tasks.Graph, yield func(from, to string)) {
 	for _, t := range g.Tasks() {
 		for _, from := range g.Blockers(t.ID) {

@@ -31,7 +31,7 @@ type planGraph struct {
 	Width        int            `json:"maxParallelWidth"`
 	Levels       [][]string     `json:"levels"`
 	CriticalPath []string       `json:"criticalPath"`
-	Minutes      float64        `json:"criticalMinutes,omitempty"` // when there are estimates
+	Minutes      float64        `json:"criticalMinutes,omitempty"` // present when tasks have estimates
 	Groups       []planGroup    `json:"groups"`
 	Never        []string       `json:"neverReady"`
 	Cycles       [][]string     `json:"cycles"`
@@ -46,7 +46,7 @@ type planGroup struct {
 type planGraphRow struct {
 	ID        string   `json:"id"`
 	Subject   string   `json:"subject"`
-	Level     int      `json:"level"` // from 1; 0 when it can never be ready
+	Level     int      `json:"level"` // from 1; 0 when the task can never become ready
 	BlockedBy []string `json:"blockedBy"`
 	Blocks    []string `json:"blocks"`
 }
@@ -68,7 +68,7 @@ func graphAsJSON(plan *planfile.Plan) planGraph {
 	return out
 }
 
-// list makes no list an empty one, as readers of JSON expect.
+// list returns an empty list for nil, as readers of JSON expect.
 func list[T any](all []T) []T {
 	if all == nil {
 		return []T{}

@@ -20,7 +20,7 @@ import (
 	"ocaptain/ui/words"
 )
 
-// maxTries bounds how often defects are sent back: more cost money and help nothing.
+// maxTries is how often defects may be sent back to the agent: more tries cost money and do not help.
 const maxTries = 20
 
 func planMakeCmd(b *bridge) *cobra.Command {
@@ -66,7 +66,7 @@ ocaptain plan make "port the tests to pytest" --repo owner/repo --model opus`,
 	return cmd
 }
 
-// makePlan completes an order, has it carried out and shows what came of it.
+// makePlan completes an order, lets an agent make the plan, and reports the result.
 func (b *bridge) makePlan(ctx context.Context, c config.Config, o planmake.Order, repo, dir string) error {
 	if dir == "" {
 		dir = filepath.Join("plans", planmake.Name(o.Goal))
@@ -90,12 +90,12 @@ func (b *bridge) makePlan(ctx context.Context, c config.Config, o planmake.Order
 	return b.madePlan(o, m, err)
 }
 
-// say tells how the making of a plan goes on.
+// say prints the progress of making a plan.
 func (b *bridge) say(text string) {
 	fmt.Fprintln(b.err, words.FitWidth("  "+clean.Line(text), b.width))
 }
 
-// planner settles who makes the plan. What it returns is to be called in the end.
+// planner chooses the agent that makes the plan. The caller must call done in the end.
 func (b *bridge) planner(ctx context.Context, c config.Config, o *planmake.Order, say func(string)) (done func(), err error) {
 	done = func() {}
 	if o.Agent, err = c.FindAgent(c.Agent); err != nil {
@@ -118,8 +118,8 @@ func (b *bridge) planner(ctx context.Context, c config.Config, o *planmake.Order
 	return done, err
 }
 
-// outside leaves out the variables by which a Claude Code would take itself for part of
-// another one, as when that one has started ocaptain.
+// outside removes the variables that make Claude Code take itself for a part of another Claude Code, which they would
+// if that one had started ocaptain.
 func outside(env []string) []string {
 	var left []string
 	for _, kv := range env {
@@ -131,7 +131,7 @@ func outside(env []string) []string {
 	return left
 }
 
-// madePlan tells what came of an order.
+// madePlan reports the result of an order.
 func (b *bridge) madePlan(o planmake.Order, m planmake.Made, err error) error {
 	where := ""
 	if m.Draft != "" {
@@ -171,7 +171,7 @@ func (b *bridge) madePlan(o planmake.Order, m planmake.Made, err error) error {
 	return nil
 }
 
-// shortPath writes a path as the captain would type it here.
+// shortPath returns a path as the captain would type it here.
 func (b *bridge) shortPath(path string) string {
 	if rel, err := filepath.Rel(b.cwd, path); err == nil && filepath.IsLocal(rel) {
 		return rel
@@ -179,8 +179,8 @@ func (b *bridge) shortPath(path string) string {
 	return path
 }
 
-// repoFor is how a plan in dir names the repository at source: relative when it lies in it, so
-// that both can be moved together.
+// repoFor returns the name by which a plan in dir refers to the repository at source: a relative path when the
+// repository lies inside dir, so that both can be moved together.
 func repoFor(dir, source string) tasks.Repo {
 	if in, err := filepath.Rel(source, dir); err == nil && filepath.IsLocal(in) {
 		if rel, err := filepath.Rel(dir, source); err == nil {

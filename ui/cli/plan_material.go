@@ -17,11 +17,11 @@ import (
 	"ocaptain/ui/planmake"
 )
 
-// material brings the repository of an order to this machine, unless it is there. What it
-// returns takes away again what it made.
+// material brings the repository of an order to this machine, unless it is here already. gone removes what material
+// made.
 func (b *bridge) material(ctx context.Context, c config.Config, o *planmake.Order, named string, say func(string)) (gone func(), err error) {
 	gone = func() {}
-	o.Dir = resolved(o.Dir) // what a link leads to gets the plan, and the link stays
+	o.Dir = resolved(o.Dir) // the plan goes to the target of a link, and the link stays
 	repo, err := b.repoToPlan(named)
 	if err != nil {
 		return gone, newExitError(Usage, "", "%w", err)
@@ -35,7 +35,7 @@ func (b *bridge) material(ctx context.Context, c config.Config, o *planmake.Orde
 		case !info.IsDir():
 			return gone, newExitError(Usage, "", "repository %s is not a directory", o.Source)
 		}
-		// The agent sees paths with links resolved, as the plan's is, and one may lie in the other.
+		// The agent sees paths with links resolved, the plan's path included, and one of the two may lie inside the other.
 		if o.Source, err = filepath.EvalSymlinks(o.Source); err != nil {
 			return gone, err
 		}
@@ -70,8 +70,8 @@ func (b *bridge) material(ctx context.Context, c config.Config, o *planmake.Orde
 	return gone, nil
 }
 
-// repoToPlan is the repository that was named, else the one around the present directory,
-// else a fresh one.
+// repoToPlan returns the repository that the captain named, or else the one around the working directory, or else a
+// fresh one.
 func (b *bridge) repoToPlan(named string) (tasks.Repo, error) {
 	if named != "" {
 		return tasks.ParseRepo(named)
@@ -86,7 +86,7 @@ func (b *bridge) repoToPlan(named string) (tasks.Repo, error) {
 	}
 }
 
-// resolved resolves the links of as much of a path as there is.
+// resolved resolves the links in the existing part of a path.
 func resolved(path string) string {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		return real
@@ -97,9 +97,9 @@ func resolved(path string) string {
 	return path
 }
 
-// ownAgent finds the agent's program for this machine, in the version that ocaptain works
-// with: the captain's own, or that which is kept for ships, which is fetched if need be. Where
-// that cannot be had the captain's own will do, whose options fail when it does not know them.
+// ownAgent finds the agent's program for this machine in the version that ocaptain is tested with: the captain's own
+// program, or the one that is kept for ships, which it fetches if need be. When neither can be had, it returns the
+// captain's own program of whatever version, which fails on options that it does not know.
 func ownAgent(ctx context.Context, hub fleet.Hub, a agent.Agent, say func(string)) (string, error) {
 	own, _ := exec.LookPath(a.Version[0])
 	if own != "" {

@@ -9,7 +9,7 @@ import (
 	"ocaptain/ui/planmake"
 )
 
-// A place that a link names is resolved whatever the plan is for, so that the link stays.
+// The target of a link is the place of a plan, whatever the plan is for, so that the link stays.
 func TestPlaceBehindALink(t *testing.T) {
 	base, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {

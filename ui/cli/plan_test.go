@@ -14,7 +14,7 @@ import (
 // runPlan runs "ocaptain plan ARGS" and returns what it prints.
 func runPlan(args ...string) (string, error) { return runPlanIn(".", args...) }
 
-// runPlanIn is runPlan in that directory.
+// runPlanIn runs "ocaptain plan ARGS" in a working directory and returns what it prints.
 func runPlanIn(cwd string, args ...string) (string, error) {
 	cmd := planCmd(&bridge{cwd: cwd})
 	var out bytes.Buffer
@@ -26,7 +26,7 @@ func runPlanIn(cwd string, args ...string) (string, error) {
 	return out.String(), err
 }
 
-// wreck writes a plan with much that is wrong or hard to print.
+// wreck writes a plan with many defects and with texts that are hard to print.
 func wreck(t *testing.T) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "wreck")
@@ -121,7 +121,7 @@ func TestPlanNew(t *testing.T) {
 	}
 }
 
-// TestPlanNewRepository begins a plan for the repository around the present directory.
+// TestPlanNewRepository begins a plan for the repository around the working directory.
 func TestPlanNewRepository(t *testing.T) {
 	top := t.TempDir()
 	if err := os.MkdirAll(filepath.Join(top, "repo", ".git"), 0o755); err != nil {

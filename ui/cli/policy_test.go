@@ -14,7 +14,7 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// printedPolicy is the policy for a tailnet that "help tailscale" prints.
+// printedPolicy returns the policy for a tailnet that "help tailscale" prints.
 func printedPolicy(t *testing.T) (text string) {
 	t.Helper()
 	b, out := testBridge(t, 0)
@@ -31,8 +31,8 @@ func printedPolicy(t *testing.T) (text string) {
 	return "{" + text + "}"
 }
 
-// TestPolicy has two ships and the captain's laptop in a tailnet with the policy that help prints: the laptop reaches the SSH
-// server of ships and nothing else there, and ships reach neither each other nor the laptop.
+// TestPolicy puts two ships and the captain's laptop into a tailnet with the policy that help prints: the laptop reaches the
+// SSH server of ships and nothing else there, and ships reach neither each other nor the laptop.
 func TestPolicy(t *testing.T) {
 	t.Parallel()
 	listen := func() int {
@@ -48,7 +48,7 @@ func TestPolicy(t *testing.T) {
 		}()
 		return l.Addr().(*net.TCPAddr).Port
 	}
-	sshd, other := listen(), listen() // nodes of tests hand what comes to this machine's loopback, where 2222 may be taken
+	sshd, other := listen(), listen() // the tailnet nodes of a test forward connections to this machine's loopback, where 2222 may be taken
 	printed := printedPolicy(t)
 	var policy tailscale.ACL
 	if err := json.Unmarshal([]byte(strings.ReplaceAll(printed, ":2222", ":"+strconv.Itoa(sshd))), &policy); err != nil {

@@ -39,7 +39,7 @@ ocaptain pool history kite`,
 	return cmd
 }
 
-// pools lists the pools that are not sunk: that of a name, or all.
+// pools lists the pool of that name, or for "" all pools that are not sunk.
 func (b *bridge) pools(name string) ([]fleet.Dir, error) {
 	b.withhold()
 	dirs, err := fleet.Voyages(b.hub.Voyages).List()
@@ -69,7 +69,7 @@ func (b *bridge) pools(name string) ([]fleet.Dir, error) {
 	return pools, nil
 }
 
-// worker returns the pool that has a worker of that name.
+// worker returns the pool of the worker with that name.
 func (b *bridge) worker(name string) (fleet.Dir, error) {
 	all, names, err := b.workers()
 	if err != nil {
@@ -85,7 +85,7 @@ func (b *bridge) worker(name string) (fleet.Dir, error) {
 	return "", newExitError(NotFound, advice, "there is no worker %q", clean.Line(name))
 }
 
-// workers finds the pool of each worker, and lists their names fit to be shown.
+// workers returns the pool of each worker by name, and all names, clean to show.
 func (b *bridge) workers() (all map[string]fleet.Dir, names []string, err error) {
 	pools, err := b.pools("")
 	all = map[string]fleet.Dir{}

@@ -57,7 +57,7 @@ ocaptain pool history kite-2 --json | jq '.[].branch'`,
 	return cmd
 }
 
-// history lists the dispatches of a pool or a worker, of all pools without a name.
+// history lists the dispatches of a pool or a worker, or for "" of all pools.
 func (b *bridge) history(ctx context.Context, name string) ([]dispatch.Result, error) {
 	b.withhold()
 	dirs, err := fleet.Voyages(b.hub.Voyages).List()
@@ -65,7 +65,7 @@ func (b *bridge) history(ctx context.Context, name string) ([]dispatch.Result, e
 		return nil, err
 	}
 	isPool, isWorker := name == "", false
-	out, done := []dispatch.Result{}, []dispatch.Result{} // by a worker of that name
+	out, done := []dispatch.Result{}, []dispatch.Result{} // done holds the dispatches of a worker of that name
 	for _, d := range dirs {
 		info, err := fleet.LoadVoyage(d)
 		if err != nil || !info.Kind.TakesDispatches() {
@@ -91,7 +91,7 @@ func (b *bridge) history(ctx context.Context, name string) ([]dispatch.Result, e
 		}
 	}
 	switch {
-	case isPool: // of that name, whatever workers are called
+	case isPool: // a pool of that name counts before a worker
 	case isWorker:
 		out = done
 	default:
@@ -101,7 +101,7 @@ func (b *bridge) history(ctx context.Context, name string) ([]dispatch.Result, e
 	return out, nil
 }
 
-// dispatches lists those of a pool, with what git tells of their work while it is there.
+// dispatches lists the dispatches of a pool, with what git says about their work while the workspace is there.
 func dispatches(ctx context.Context, d fleet.Dir, v *view) ([]dispatch.Result, error) {
 	all, err := dispatch.List(d, &v.Board)
 	for i := range all {
@@ -114,7 +114,7 @@ func dispatches(ctx context.Context, d fleet.Dir, v *view) ([]dispatch.Result, e
 			continue
 		}
 		r.Changed, r.Added, r.Removed = size.Files, size.Added, size.Removed
-		// The newest is the state in which its tree was, not its own.
+		// The newest commit is not the worker's: it is the state of the worker's tree at the end.
 		if n, err := changes.Output(ctx, d.Workspace(), "rev-list", "--count", r.Base+"..refs/ocaptain/tasks/"+r.Task+"^"); err == nil {
 			r.Commits, _ = strconv.Atoi(strings.TrimSpace(n))
 		}
@@ -136,7 +136,7 @@ func writeDispatch(w io.Writer, r *dispatch.Result, now time.Time, width int) {
 	}
 }
 
-// dispatchFacts are the figures of a dispatch.
+// dispatchFacts returns the figures of a dispatch.
 func dispatchFacts(r *dispatch.Result, now time.Time) string {
 	var facts []string
 	switch {
@@ -162,7 +162,8 @@ func dispatchFacts(r *dispatch.Result, now time.Time) string {
 	return clean.Line(strings.Join(facts, ", "))
 }
 
-// awaitDispatch waits until a dispatch is done, failed or needs the captain, and says which. Unless it is done there is an error.
+// awaitDispatch waits until a dispatch is done, failed or needs the captain, and returns its result. It returns an error unless
+// the dispatch is done.
 func (b *bridge) awaitDispatch(ctx context.Context, d fleet.Dir, task string, asJSON bool) (*dispatch.Result, error) {
 	for {
 		v, err := b.readLive(ctx, d)
@@ -182,8 +183,8 @@ func (b *bridge) awaitDispatch(ctx context.Context, d fleet.Dir, task string, as
 	}
 }
 
-// needsOfTask leaves out what waits for the captain and does not hinder a task. One that waits in the queue is hindered by what
-// is wrong with workers when there is something wrong with all that could take it.
+// needsOfTask leaves out needs that do not hinder a task. A task that waits in the queue is hindered by the needs of workers
+// when every worker that could take it has one.
 func needsOfTask(v *view, t *tasks.State) []need.Need {
 	troubled := func(ship string) bool {
 		return slices.ContainsFunc(v.Needs, func(n need.Need) bool { return slices.Contains(n.Ships, ship) })
@@ -203,7 +204,7 @@ func needsOfTask(v *view, t *tasks.State) []need.Need {
 	})
 }
 
-// sayOutcome says what came of a dispatch, and gives the exit code that goes with it.
+// sayOutcome prints the result of a dispatch, and returns the error with its exit code.
 func (b *bridge) sayOutcome(ctx context.Context, d fleet.Dir, v *view, task string, needs []need.Need, asJSON bool) (*dispatch.Result, error) {
 	all, err := dispatches(ctx, d, v)
 	if err != nil {

@@ -63,7 +63,7 @@ ocaptain pr --push --create`,
 	return cmd
 }
 
-// pushSession pushes the branch of a session, and opens a pull request if that is wanted.
+// pushSession pushes the branch of a session, and opens a pull request if create is set.
 func (b *bridge) pushSession(ctx context.Context, d fleet.Dir, board *fleet.Board, r pullrequest.Request, as string, create bool) error {
 	o, err := b.pushOrder(&board.Voyage, create)
 	if err != nil {

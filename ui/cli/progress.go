@@ -15,15 +15,15 @@ import (
 	"ocaptain/theme"
 )
 
-// reporter shows how something that takes its time goes on. On a terminal each ship
-// has a line that changes; elsewhere every finished step is a line of its own.
+// reporter shows the progress of a long operation. On a terminal each ship has a line that changes; elsewhere every
+// finished step is a line of its own.
 type reporter struct {
 	out   io.Writer
 	live  bool
 	width int
 
 	mu    sync.Mutex
-	ships []string          // in the order in which they were heard of
+	ships []string          // in the order of their first news
 	line  map[string]string // by ship
 	drawn int               // lines on the screen that may be overwritten
 }
@@ -32,7 +32,7 @@ func (b *bridge) reporter() *reporter {
 	return &reporter{out: b.err, live: b.screen && theme.IsTerminal(b.raw), width: b.width, line: map[string]string{}}
 }
 
-// report takes one piece of news; it has the shape that helm's client wants.
+// report shows one piece of news. It is a callback for helm's client.
 func (r *reporter) report(p api.Progress) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -69,7 +69,7 @@ func (r *reporter) eraseLines() {
 	}
 }
 
-// progressLine is the news as a line, and whether it is worth one of its own.
+// progressLine returns the news as a line, and whether the line should stay.
 func progressLine(p api.Progress) (text string, lasting bool) {
 	who := ""
 	if p.Ship != "" {

@@ -39,7 +39,7 @@ func TestProgressInLines(t *testing.T) {
 	}
 }
 
-// On a terminal each ship keeps one line, below everything else that was said.
+// On a terminal each ship keeps one line, below all lines that stay.
 func TestProgressOnATerminal(t *testing.T) {
 	var out bytes.Buffer
 	r := &reporter{out: &out, live: true, width: 40, line: map[string]string{}}
@@ -47,7 +47,7 @@ func TestProgressOnATerminal(t *testing.T) {
 		r.report(p)
 	}
 	screen := []string{}
-	for rest := out.Bytes(); len(rest) > 0; { // what a terminal makes of it
+	for rest := out.Bytes(); len(rest) > 0; { // emulates a terminal
 		line, after, _ := bytes.Cut(rest, []byte("\n"))
 		for {
 			up := bytes.Index(line, []byte("A\x1b[J"))

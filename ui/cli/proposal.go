@@ -73,7 +73,7 @@ func rejectProposalCmd(b *bridge) *cobra.Command {
 	return cmd
 }
 
-// proposalCmd makes a command of the captain's word on a proposal.
+// proposalCmd makes a command by which the captain decides about a proposal.
 func proposalCmd(b *bridge, decide func(context.Context, *fleet.Board, *api.Client, *fleet.Proposal, string) error) *cobra.Command {
 	var voyage, why string
 	cmd := &cobra.Command{

@@ -64,7 +64,7 @@ ocaptain push 7 --voyage kite --as fix-login --pr`,
 	return cmd
 }
 
-// pushOrder is the order by which the work of a voyage can be pushed, and become a pull request if that is wanted.
+// pushOrder returns an order with which the work of a voyage can be pushed, and with pr become a pull request.
 func (b *bridge) pushOrder(v *fleet.Voyage, pr bool) (*launch.Order, error) {
 	o, err := b.launchYard().PushOrder(v)
 	if err == nil {
@@ -73,7 +73,8 @@ func (b *bridge) pushOrder(v *fleet.Voyage, pr bool) (*launch.Order, error) {
 	return o, orderError(err)
 }
 
-// pushDone pushes the branch of a dispatch that is done under the name as, "" for a free name like its own.
+// pushDone pushes the branch of a finished dispatch under the name as, or for "" under a free name derived from the
+// branch's own.
 func (b *bridge) pushDone(ctx context.Context, o *launch.Order, d fleet.Dir, r *dispatch.Result, as string, pr bool) error {
 	if r.Commit == r.Base {
 		return fmt.Errorf("dispatch %s has changed nothing: there is nothing to push", r.Task)
@@ -85,8 +86,8 @@ func (b *bridge) pushDone(ctx context.Context, o *launch.Order, d fleet.Dir, r *
 	return b.push(ctx, o, d, pullrequest.OfDispatch(r), as, again, pr)
 }
 
-// push brings a branch to its repository under the name as, "" for a free name like its own, and opens a pull request if that is
-// wanted. The command again does it once more.
+// push pushes a branch to its repository under the name as, or for "" under a free name derived from the branch's own. With open
+// it opens a pull request. again is the command that repeats the push.
 func (b *bridge) push(ctx context.Context, o *launch.Order, d fleet.Dir, r pullrequest.Request, as, again string, open bool) error {
 	y := b.launchYard()
 	as, err := y.Push(ctx, o, d, r.Branch, as)
@@ -109,7 +110,7 @@ func (b *bridge) push(ctx context.Context, o *launch.Order, d fleet.Dir, r pullr
 	return err
 }
 
-// pushError tells how to push again. Nothing is lost: the branch is in the voyage's workspace.
+// pushError adds to an error how to push again. Nothing is lost: the branch is in the voyage's workspace.
 func pushError(err error, again string) error {
 	var refused *origin.RefusedPush
 	switch {

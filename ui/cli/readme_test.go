@@ -17,7 +17,7 @@ import (
 	"ocaptain/ui/launch"
 )
 
-// The README fits on a few screens, names every provider and every page of help, and tells which version of Claude Code is tested.
+// The README fits on a few screens, names every provider and every page of help, and says which version of Claude Code is tested.
 func TestREADME(t *testing.T) {
 	raw, err := os.ReadFile("../../README.md")
 	if err != nil {
@@ -41,7 +41,7 @@ func TestREADME(t *testing.T) {
 	}
 }
 
-// The map of the code names every folder with code, and none that is not there.
+// The map of the code names every folder with code, and no folder that does not exist.
 func TestMap(t *testing.T) {
 	root := os.DirFS("../..")
 	raw, err := fs.ReadFile(root, ".github/CONTRIBUTING.md")
@@ -97,7 +97,7 @@ func TestConfigurationPage(t *testing.T) {
 	}
 }
 
-// The page on agents tells of each.
+// The page on agents describes each agent.
 func TestAgentsPage(t *testing.T) {
 	raw, err := pages.ReadFile("help/agents.md")
 	if err != nil {
@@ -110,7 +110,7 @@ func TestAgentsPage(t *testing.T) {
 	}
 }
 
-// The page on captain.yaml names every key of it.
+// The page on captain.yaml names every key of the file.
 func TestCaptainPage(t *testing.T) {
 	raw, err := pages.ReadFile("help/captain-yaml.md")
 	if err != nil {
@@ -123,7 +123,7 @@ func TestCaptainPage(t *testing.T) {
 	}
 }
 
-// What captain.yaml says by default is what flags say.
+// The defaults of captain.yaml are the defaults of the flags.
 func TestCaptainFlags(t *testing.T) {
 	b, _ := testBridge(t, 0)
 	for _, s := range config.CaptainSettings() {
@@ -137,7 +137,7 @@ func TestCaptainFlags(t *testing.T) {
 	}
 }
 
-// Every command that runs says what it is for, and belongs to a group when it is at the top.
+// Every command that runs something has a description, and every command at the top belongs to a group.
 func TestCommandsAreDescribed(t *testing.T) {
 	b, _ := testBridge(t, 0)
 	var walk func(c *cobra.Command)

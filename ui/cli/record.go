@@ -9,14 +9,14 @@ import (
 	"ocaptain/tasks/journal"
 )
 
-// record is what the journal of a voyage tells about its claims.
+// record is what the journal of a voyage says about its claims.
 type record struct {
-	claims    int // accepted
+	claims    int // number of accepted claims
 	completed int
 	conflicts int
-	byShip    map[string]int      // tasks that it completed
-	granted   map[string][]claims // by task
-	accepted  map[string][]claims // completions, by task
+	byShip    map[string]int      // number of tasks that each ship completed
+	granted   map[string][]claims // claims that were granted, by task
+	accepted  map[string][]claims // claims whose completion was accepted, by task
 }
 
 // claims is one claim: who, and in which epoch.
@@ -26,8 +26,7 @@ type claims struct {
 	Epoch uint64 `json:"epoch"`
 }
 
-// readRecord reads the journal from its beginning; it does not depend on what helm
-// made of it.
+// readRecord reads the journal from its beginning, independently of helm's state.
 func readRecord(d fleet.Dir) (record, error) {
 	r := record{byShip: map[string]int{}, granted: map[string][]claims{}, accepted: map[string][]claims{}}
 	_, err := journal.Read(d.Events(), 0, func(rec journal.Record) error {

@@ -10,7 +10,7 @@ import (
 	"ocaptain/tasks/journal"
 )
 
-// The judgement of the demonstration rests on the journal alone.
+// The demonstration's verdict rests on the journal alone.
 func TestRecordFindsWhatIsWrong(t *testing.T) {
 	type event struct {
 		kind  string

@@ -16,16 +16,16 @@ import (
 	"ocaptain/ui/launch"
 )
 
-// repair is something that is not as it should be, and that the doctor puts right when it is asked
-// to. Each touches nothing but what is ocaptain's own, and needs no root.
+// repair is a defect that the doctor repairs when it is asked to. A repair touches only ocaptain's own files and
+// processes, and needs no root.
 type repair struct {
-	what  string // it is about
+	what  string // what the defect is about
 	wrong string
-	did   string // what do does, once it is done
+	did   string // what do did, in words
 	do    func(ctx context.Context) error
 }
 
-// repairs returns the repairs that are due now: none when nothing is wrong.
+// repairs returns the repairs that are due now, none when nothing is wrong.
 func (b *bridge) repairs(ctx context.Context) []repair {
 	all := openFiles(b.hub)
 	if supervise.DeadSocket(ctx, b.hub) {
@@ -43,7 +43,7 @@ func (b *bridge) repairs(ctx context.Context) []repair {
 	return append(all, b.oldHelm(ctx)...)
 }
 
-// missingDirs are directories that are to be there for the captain alone.
+// missingDirs returns repairs that make missing directories, which must be closed to other users.
 func missingDirs(hub fleet.Hub) []repair {
 	var all []repair
 	for _, dir := range []string{hub.State, hub.Config, hub.Voyages} {
@@ -57,7 +57,7 @@ func missingDirs(hub fleet.Hub) []repair {
 	return all
 }
 
-// openFiles are files with secrets, and directories around them, that other users may read.
+// openFiles returns repairs of files with secrets, and of directories around them, that other users may read.
 func openFiles(hub fleet.Hub) []repair {
 	store := tokens.StoreOf(hub)
 	closed := []string{hub.State, hub.Config, store.Dir(), filepath.Join(hub.State, "id_ed25519"), filepath.Join(hub.Config, ".env")}
@@ -87,7 +87,8 @@ func isMine(info os.FileInfo) bool {
 	return ok && int(owner.Uid) == os.Getuid()
 }
 
-// oldHelm is a helm of an older build, which the next command that needs one would replace.
+// oldHelm returns a repair that stops a helm of an older build; otherwise the next command that needs helm would
+// replace it.
 func (b *bridge) oldHelm(ctx context.Context) []repair {
 	hello, err := api.NewClient(b.hub).Hello(ctx)
 	if err != nil {
@@ -102,13 +103,12 @@ func (b *bridge) oldHelm(ctx context.Context) []repair {
 	}}
 }
 
-// repaired are the findings about repairs: what was done when the captain asked for it, else what
-// could be.
+// repaired returns the findings about repairs: with fix what was repaired, otherwise what could be.
 func (b *bridge) repaired(ctx context.Context, fix bool) []finding {
 	var all []finding
 	due := b.repairs(ctx)
 	if fix {
-		due = append(missingDirs(b.hub), due...) // otherwise they are made when they are needed
+		due = append(missingDirs(b.hub), due...) // without fix, the directories are made when they are needed
 	}
 	for _, r := range due {
 		f := finding{What: r.what, Found: r.wrong, Need: "a tidy house", Fix: "ocaptain doctor --fix", State: doubt}

@@ -15,7 +15,7 @@ import (
 	"ocaptain/fleet/tokens"
 )
 
-// inNeed is a hub with everything wrong that the doctor can put right.
+// inNeed returns a hub with everything wrong that the doctor can repair.
 func inNeed(t *testing.T) *bridge {
 	t.Helper()
 	dir := t.TempDir()
@@ -51,7 +51,7 @@ func inNeed(t *testing.T) *bridge {
 	return b
 }
 
-// socket is that of a helm; nobody listens any more unless it is used.
+// socket makes the socket of a helm. Nobody answers there unless the test uses the listener.
 func socket(t *testing.T, b *bridge) *net.UnixListener {
 	t.Helper()
 	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: api.Socket(b.hub), Net: "unix"})
@@ -106,7 +106,7 @@ func TestFix(t *testing.T) {
 	}
 }
 
-// What cannot be put right is said, and a link to elsewhere is the captain's own business.
+// The doctor reports what it cannot repair, and leaves a link to elsewhere alone, as the captain made it.
 func TestFixLeaves(t *testing.T) {
 	b := inNeed(t)
 	env := filepath.Join(b.hub.Config, ".env")
@@ -123,7 +123,7 @@ func TestFixLeaves(t *testing.T) {
 	}
 }
 
-// A helm of an older build is told; its socket, and that of any helm that runs, stays.
+// The doctor reports a helm of an older build; its socket stays, as does that of any running helm.
 func TestOldHelm(t *testing.T) {
 	for _, c := range []struct {
 		hello api.Hello

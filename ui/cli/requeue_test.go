@@ -14,7 +14,7 @@ import (
 	"ocaptain/fleet/private/privatetest"
 )
 
-// TestRequeueAll requeues what is on hold, and nothing else.
+// TestRequeueAll requeues the tasks that are on hold, and no others.
 func TestRequeueAll(t *testing.T) {
 	t.Cleanup(privatetest.Runtime())
 	for _, c := range []struct {
@@ -50,7 +50,7 @@ func TestRequeueAll(t *testing.T) {
 	}
 }
 
-// helmThatRequeues answers as helm does, and tells what it was asked to requeue.
+// helmThatRequeues answers requests as helm does; asked returns the requeue requests that it got.
 func helmThatRequeues(t *testing.T, h fleet.Hub, board fleet.Board) (asked func() []api.RequeueRequest) {
 	t.Helper()
 	requests := make(chan api.RequeueRequest, 100)

@@ -15,7 +15,7 @@ import (
 	"ocaptain/ui/words"
 )
 
-// maxCopies bounds how many copies of a tree are looked through, and maxShown how many are listed.
+// maxCopies is how many copies of a tree are searched, and maxShown how many are listed.
 const (
 	maxCopies = 20_000
 	maxShown  = 20
@@ -68,7 +68,7 @@ ocaptain restore --at 14:05:30`,
 	return cmd
 }
 
-// momentOf reads when the captain means.
+// momentOf reads the time that the captain typed.
 func momentOf(text string, now time.Time) (time.Time, bool) {
 	if span, err := time.ParseDuration(text); err == nil && span >= 0 {
 		return now.Add(-span), true

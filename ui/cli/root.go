@@ -24,7 +24,7 @@ Each agent works on a machine of its own, a ship. The ships share the tasks of a
 bring their work home as commits that are merged and verified. Without a command, ocaptain opens the
 dashboard: it shows a voyage live and steers it.`
 
-// goesOut is the annotation of a command by which work leaves this machine: what does.
+// goesOut is the annotation of a command that sends work out of this machine; its value says what goes out.
 const goesOut = "goes out"
 
 // newRoot builds the whole tree of commands.
@@ -87,8 +87,8 @@ ocaptain demo`,
 	return root
 }
 
-// strict makes every command that only holds others refuse words that are none of them,
-// and every error about arguments one of usage.
+// strict makes every command that only holds other commands refuse words that are not its commands,
+// and marks every error about arguments as a usage error.
 func strict(cmd *cobra.Command) {
 	for _, c := range cmd.Commands() {
 		if c.HasSubCommands() && c.RunE == nil && c.Run == nil {
@@ -106,7 +106,7 @@ func strict(cmd *cobra.Command) {
 	}
 }
 
-// helpOfNothing refuses to tell about a command that is none, where the help of the one above it would be shown.
+// helpOfNothing refuses "help WORDS" for a command that does not exist; cobra would show the help of the command above.
 func helpOfNothing(root *cobra.Command, args []string) error {
 	if !slices.Contains(args, "--help") && !slices.Contains(args, "-h") || slices.Contains(args, "--") {
 		return nil
@@ -118,7 +118,7 @@ func helpOfNothing(root *cobra.Command, args []string) error {
 	return cmd.Args(cmd, slices.DeleteFunc(slices.Clone(rest), func(word string) bool { return strings.HasPrefix(word, "-") }))
 }
 
-// unknown refuses words that are not commands and tells which one was probably meant.
+// unknown refuses words that are not commands and suggests the most similar command.
 func unknown(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -131,7 +131,7 @@ func unknown(cmd *cobra.Command, args []string) error {
 	return newExitError(Usage, advice, "there is no command %q", cmd.CommandPath()+" "+args[0])
 }
 
-// usageAdvice is what to do about a command that is written wrong. An agent is shown how to write it: it reads no help for that.
+// usageAdvice returns the advice for a command that is written wrong. An agent gets the usage itself, as it would not read help for it.
 func usageAdvice(cmd *cobra.Command) string {
 	if cmd.GroupID == groupAboard {
 		return "write: " + cmd.Example
@@ -139,7 +139,7 @@ func usageAdvice(cmd *cobra.Command) string {
 	return "see: " + cmd.CommandPath() + " --help"
 }
 
-// wantArgs wants the named arguments. Names in brackets may be left out; the last name may end with "..." for several arguments.
+// wantArgs requires the named arguments. Names in brackets may be left out; the last name may end with "..." for several arguments.
 func wantArgs(names ...string) cobra.PositionalArgs {
 	least := 0
 	for _, n := range names {

@@ -75,13 +75,13 @@ ocaptain sail --repo owner/repo`,
 	f.BoolVar(&is.Unconfined, "unconfined", false, "agree to agents on this machine or on hosts that no sandbox holds")
 	bringFlags(cmd, &is)
 	f.StringVar(&again, "again", "", "sail what that voyage did once more, with as many ships and the same agent")
-	_ = cmd.RegisterFlagCompletionFunc("again", b.completeVoyages) // fails only for a flag that is not there
+	_ = cmd.RegisterFlagCompletionFunc("again", b.completeVoyages) // fails only for a flag that does not exist
 	f.BoolVar(&detach, "detach", false, "return as soon as the voyage sails, also on a terminal")
 	jsonFlag(cmd, &asJSON, reflect.TypeFor[fleet.Board]())
 	return cmd
 }
 
-// setSail starts the voyage that was ordered, and shows it.
+// setSail starts the voyage of an order, and shows it.
 func (b *bridge) setSail(cmd *cobra.Command, o *launch.Order, detach, asJSON bool) error {
 	d, err := b.startVoyage(b.lasting, o)
 	if err != nil {
@@ -95,14 +95,14 @@ func (b *bridge) setSail(cmd *cobra.Command, o *launch.Order, detach, asJSON boo
 	}
 }
 
-// startVoyage makes the voyage's directory and has helm fit it out. When that fails or ctx ends,
-// everything is taken back.
+// startVoyage makes the voyage's directory and has helm start the voyage. When that fails or ctx ends, it takes
+// everything back.
 func (b *bridge) startVoyage(ctx context.Context, o *launch.Order) (fleet.Dir, error) {
 	d, err := b.launchYard().StartVoyage(ctx, o, b.reporter().report)
 	return d, orderError(err)
 }
 
-// underSail says what there is now, and shows it.
+// underSail reports what the voyage has now, and shows the voyage.
 func (b *bridge) underSail(cmd *cobra.Command, d fleet.Dir, o *launch.Order, detach, asJSON bool) error {
 	ctx := cmd.Context()
 	board, err := api.NewClient(b.hub).Board(ctx, d.ID()) // the file may be a second older

@@ -43,7 +43,8 @@ ocaptain schema pool history > history.schema.json`,
 	}
 }
 
-// schemaOf returns the JSON Schema of what a command prints with --json. A closed schema refuses fields that it does not name.
+// schemaOf returns the JSON Schema of what a command prints with --json. A closed schema allows no fields that it does not
+// name.
 func schemaOf(cmd *cobra.Command, closed bool) (*jsonschema.Schema, error) {
 	name := strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")
 	f := cmd.Flags().Lookup("json")
@@ -66,7 +67,7 @@ func schemaOf(cmd *cobra.Command, closed bool) (*jsonschema.Schema, error) {
 	return all, nil
 }
 
-// withJSON lists the commands under cmd that have --json, as the captain types them.
+// withJSON lists the commands below cmd that have --json, as the captain types them.
 func withJSON(cmd *cobra.Command) (names []string) {
 	for _, c := range cmd.Commands() {
 		if c.Flags().Lookup("json") != nil {

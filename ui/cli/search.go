@@ -94,8 +94,8 @@ func treeHere(ctx context.Context) (*search.Tree, error) {
 	return t, nil
 }
 
-// openTree opens the repository of the working directory, with vectors of its code where the captain wants that: on a ship those
-// of helm.
+// openTree opens the repository of the working directory, with vectors of its code when the captain has configured embeddings:
+// on a ship helm makes them.
 func (b *bridge) openTree(cmd *cobra.Command, aboard *scout.Scout) (t *search.Tree, end func(), err error) {
 	if t, err = treeHere(cmd.Context()); err != nil {
 		return nil, nil, err
@@ -104,7 +104,7 @@ func (b *bridge) openTree(cmd *cobra.Command, aboard *scout.Scout) (t *search.Tr
 		t.UseMeaning(aboard.Means())
 		return t, func() { t.Close() }, nil
 	}
-	c, _ := b.config(&cobra.Command{}) // what is wrong with settings keeps the captain from no search
+	c, _ := b.config(&cobra.Command{}) // wrong settings do not prevent a search
 	m, done, wrong := launch.MeaningMaker(b.hub, c)
 	if wrong != nil {
 		t.Close()
@@ -119,20 +119,20 @@ func (b *bridge) openTree(cmd *cobra.Command, aboard *scout.Scout) (t *search.Tr
 	return t, func() { done(); t.Close() }, nil
 }
 
-// understanding bounds how long a search waits for vectors that are lacking. Those that were made are remembered.
+// understanding is how long a search waits for missing vectors. Vectors that were made are kept for the next search.
 const understanding = 20 * time.Second
 
-// understand has the code of a tree found by what it means, as far as that can be had soon.
+// understand makes the code of a tree searchable by meaning, as far as that is possible soon.
 func understand(ctx context.Context, t *search.Tree) {
 	if t.Refresh(ctx) != nil {
-		return // the search tells why
+		return // the search reports why
 	}
 	ctx, cancel := context.WithTimeout(ctx, understanding)
 	defer cancel()
-	_ = t.Understand(ctx) // Stats tell how it went
+	_ = t.Understand(ctx) // Stats say how it went
 }
 
-// warnUnmeant says that code was found by words alone, and why.
+// warnUnmeant says that the search used words alone, and why.
 func (b *bridge) warnUnmeant(is search.Stats) {
 	switch {
 	case errors.Is(is.Unmeant, context.DeadlineExceeded):
@@ -145,7 +145,7 @@ func (b *bridge) warnUnmeant(is search.Stats) {
 	}
 }
 
-// foundResult is a result as --json prints it.
+// foundResult is a result in JSON.
 type foundResult struct {
 	File  string      `json:"file"`
 	Start int         `json:"start"`
@@ -169,7 +169,7 @@ func foundOf(f search.Results) foundResults {
 	return all
 }
 
-// sayFound prints results, one in a line.
+// sayFound prints results, one per line.
 func (b *bridge) sayFound(f search.Results, byPattern bool) {
 	if len(f.Results) == 0 {
 		fmt.Fprintln(b.out, "nothing found")

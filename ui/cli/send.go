@@ -77,7 +77,7 @@ ocaptain send ship-0 --command /compact`,
 	return cmd
 }
 
-// sendEpic asks a session for what a message to its coordinator says.
+// sendEpic gives a session a message to its coordinator as an epic.
 func (b *bridge) sendEpic(ctx context.Context, d fleet.Dir, text string, yes bool) error {
 	text = strings.TrimSpace(text)
 	if _, err := tasks.NewEpic(text, nil, 2); err != nil {
@@ -122,7 +122,7 @@ func (b *bridge) readMessage(name string) (string, error) {
 	return string(raw), nil
 }
 
-// targets are the ships that a command is for, as its flags say.
+// targets says which ships a command is for, as its flags say.
 type targets struct {
 	voyage, role string
 	all          bool
@@ -134,8 +134,8 @@ func (t *targets) addFlags(b *bridge, cmd *cobra.Command) {
 	cmd.Flags().StringVar(&t.role, "role", "", "all ships of this role")
 }
 
-// targets finds the voyage and the ships that arguments and flags name. After them come
-// more words, which are returned; a word too many is the voyage.
+// targets finds the voyage and the ships that arguments and flags name. After them more words may come, which it
+// returns as rest; one word beyond these is the voyage.
 func (b *bridge) targets(ctx context.Context, t targets, args []string, more int) (names []string, d fleet.Dir, rest []string, err error) {
 	want := more
 	if !t.all && t.role == "" {
@@ -184,8 +184,7 @@ func (b *bridge) targets(ctx context.Context, t targets, args []string, more int
 	return names, d, args, nil
 }
 
-// forEachShip does something to ships at the same time and prints a line for each of them, in
-// their order.
+// forEachShip calls do for all ships concurrently and prints a line for each of them, in order.
 func (b *bridge) forEachShip(ctx context.Context, ships []string, do func(context.Context, *api.Client, string) (string, error)) error {
 	client, err := b.connectHelm(ctx)
 	if err != nil {

@@ -13,14 +13,14 @@ import (
 	"ocaptain/fleet/private/privatetest"
 )
 
-// A message to the coordinator of a session becomes an epic, once somebody has said yes.
+// A message to the coordinator of a session becomes an epic, once the captain has confirmed.
 func TestSendToCoordinator(t *testing.T) {
 	t.Cleanup(privatetest.Runtime())
 	for _, c := range []struct {
 		kind fleet.Kind
 		args []string
 		code int
-		text string // of the epic
+		text string // text of the epic
 	}{
 		{fleet.Session, nil, Refused, ""},
 		{fleet.Session, []string{"--yes"}, OK, "Sell kites, too"},

@@ -48,7 +48,7 @@ ocaptain shell voyage-3f9a ship-2 --raw`,
 	return cmd
 }
 
-// openShell connects this terminal to one on the ship until that ends or the captain leaves.
+// openShell connects this terminal to a shell on the ship until the shell ends or the captain leaves.
 func (b *bridge) openShell(ctx context.Context, d fleet.Dir, name string, raw bool) error {
 	client, err := b.connectHelm(ctx)
 	if err != nil {
@@ -78,8 +78,8 @@ func (b *bridge) openShell(ctx context.Context, d fleet.Dir, name string, raw bo
 	return err
 }
 
-// giveBack gives keys that were typed behind the ctrl-q to the shell that reads next. Where the
-// kernel does not let programs do that, they are lost.
+// giveBack gives keys that were typed after the ctrl-q to the shell that reads next. If the kernel forbids that, the
+// keys are lost.
 func giveBack(tty *os.File, keys []byte) {
 	for _, b := range keys {
 		if unix.IoctlSetPointerInt(int(tty.Fd()), unix.TIOCSTI, int(b)) != nil {
@@ -88,7 +88,7 @@ func giveBack(tty *os.File, keys []byte) {
 	}
 }
 
-// trueColor reports whether this terminal says that it shows all colours.
+// trueColor reports whether this terminal claims to show all colours.
 func trueColor() bool {
 	v := os.Getenv("COLORTERM")
 	return v == "truecolor" || v == "24bit"

@@ -73,7 +73,7 @@ ocaptain ship add --provider sprites=2,hosts=1`,
 	return cmd
 }
 
-// addShips adds so many ships to the voyage that find returns.
+// addShips adds n ships to the voyage that find returns.
 func (b *bridge) addShips(cmd *cobra.Command, n int, more launch.More, model string, find func() (fleet.Dir, error)) error {
 	if n < 1 || n > config.MostShips {
 		return usageError("--ships is %d; give a number from 1 to %d", n, config.MostShips)
@@ -110,10 +110,10 @@ func (b *bridge) addShips(cmd *cobra.Command, n int, more launch.More, model str
 	return client.AddShips(cmd.Context(), d.ID(), r, b.reporter().report)
 }
 
-// laterVersionUsage explains the flag of commands that make ships of a voyage that sails.
+// laterVersionUsage explains the flag of commands that add ships to a voyage under way.
 const laterVersionUsage = "version of the agent that ships get which are made from now on: tested, latest, installed or a number"
 
-// chooseRelease chooses the version of their agent that ships get from now on, "" for leaving it.
+// chooseRelease sets the agent's version for new ships; "" leaves it unchanged.
 func (b *bridge) chooseRelease(ctx context.Context, client *api.Client, voyage, version string) error {
 	if version == "" {
 		return nil
@@ -132,7 +132,7 @@ func (b *bridge) chooseRelease(ctx context.Context, client *api.Client, voyage, 
 	return nil
 }
 
-// checkMore makes sure that a voyage can have more ships of that sort.
+// checkMore checks that a voyage can have more ships of that kind.
 func (b *bridge) checkMore(cmd *cobra.Command, d fleet.Dir, more launch.More) (*launch.Addition, error) {
 	v, err := fleet.LoadVoyage(d)
 	if err != nil {
@@ -145,7 +145,7 @@ func (b *bridge) checkMore(cmd *cobra.Command, d fleet.Dir, more launch.More) (*
 	return add, nil
 }
 
-// shipEndCmd makes a command that costs a ship its machine.
+// shipEndCmd makes a command that destroys the machine of a ship.
 func shipEndCmd(b *bridge, cmd *cobra.Command, question string,
 	act func(*api.Client, context.Context, string, string, func(api.Progress)) error,
 ) *cobra.Command {
@@ -179,7 +179,7 @@ func shipEndCmd(b *bridge, cmd *cobra.Command, question string,
 	return cmd
 }
 
-// shipNames returns the names of the ships that are meant, each once.
+// shipNames returns the names of the ships that the captain named, each once.
 func (b *bridge) shipNames(ctx context.Context, d fleet.Dir, ships []string) ([]string, error) {
 	board, err := b.read(ctx, d)
 	if err != nil {
@@ -199,7 +199,7 @@ func (b *bridge) shipNames(ctx context.Context, d fleet.Dir, ships []string) ([]
 	return names, nil
 }
 
-// endShip asks and then does what costs a ship its machine.
+// endShip asks the captain and then destroys the machine of a ship.
 func (b *bridge) endShip(ctx context.Context, d fleet.Dir, name, question string, force, keep bool,
 	act func(*api.Client, context.Context, string, string, func(api.Progress)) error,
 ) error {

@@ -58,7 +58,7 @@ ocaptain ships 2 --voyage add-auth`,
 	return cmd
 }
 
-// workers are the ships that work on tasks, in the order in which they can be spared.
+// workers returns the ships that work on tasks, the most dispensable first.
 func workers(ships []fleet.ShipView) (all []fleet.ShipView) {
 	for _, s := range ships {
 		if s.Phase != fleet.Going && (s.Role == "" || s.Role == fleet.Worker) {
@@ -71,7 +71,7 @@ func workers(ships []fleet.ShipView) (all []fleet.ShipView) {
 	return all
 }
 
-// use is how much a ship is needed: 0 when it is not ready, 1 when it works on nothing, else 2.
+// use returns how much a ship is needed: 0 when it is not ready, 1 when it is idle, otherwise 2.
 func use(s fleet.ShipView) int {
 	switch {
 	case s.Phase != fleet.Afloat:
@@ -82,7 +82,7 @@ func use(s fleet.ShipView) int {
 	return 2
 }
 
-// removeShips asks about each of these ships, and removes it.
+// removeShips asks the captain about each of these ships, and removes it.
 func (b *bridge) removeShips(ctx context.Context, d fleet.Dir, ships []fleet.ShipView, force bool) error {
 	var failed []error
 	for _, s := range ships {

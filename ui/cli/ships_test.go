@@ -7,7 +7,7 @@ import (
 	"ocaptain/fleet"
 )
 
-// ships removes ships that are not ready first, then ships that work on nothing, then the newest. Planners and validators stay.
+// "ships" removes ships that are not ready first, then idle ships, then the newest. Planners and validators stay.
 func TestWorkers(t *testing.T) {
 	ship := func(name, role, task string, number int, phase fleet.ShipPhase) fleet.ShipView {
 		return fleet.ShipView{Ship: fleet.Ship{Name: name, Role: role, Number: number, Phase: phase}, Task: task}

@@ -59,7 +59,7 @@ ocaptain sink --all --force`,
 			}
 			for _, d := range dirs {
 				if _, err := os.Stat(string(d)); errors.Is(err, fs.ErrNotExist) {
-					left, _ := b.remembered(d.ID()) // the command that follows tells what is wrong with them
+					left, _ := b.remembered(d.ID()) // the command that follows reports what is wrong with the records
 					ships += len(left)
 					text := d.ID() + ": its directory is gone; work that is only on its ships and cannot be brought home is lost"
 					if unmounted != "" {
@@ -103,7 +103,7 @@ ocaptain sink --all --force`,
 	return cmd
 }
 
-// toSink returns the voyages that are meant: with all, the voyages that may still have ships.
+// toSink returns the voyage of that name, or with all those voyages that may still have ships.
 func (b *bridge) toSink(name string, all bool) ([]fleet.Dir, error) {
 	if !all {
 		d, err := b.voyage(name)
@@ -136,16 +136,16 @@ func (b *bridge) toSink(name string, all bool) ([]fleet.Dir, error) {
 	return some, err
 }
 
-// remembered returns the machines of a voyage that this install has asked for and not destroyed.
+// remembered returns the records of the machines of a voyage that this install has requested and not destroyed.
 func (b *bridge) remembered(id string) ([]machines.Record, error) {
 	all, err := machines.Of(b.hub).All()
 	return slices.DeleteFunc(all, func(r machines.Record) bool { return r.Voyage != id || r.Gone }), err
 }
 
-// voyageDir is where the directory of a voyage is, or was.
+// voyageDir returns where the directory of a voyage is, or was.
 func (b *bridge) voyageDir(id string) fleet.Dir { return fleet.Dir(filepath.Join(b.hub.Voyages, id)) }
 
-// sinkAll sinks one voyage after the other. One that fails does not keep the others afloat.
+// sinkAll sinks voyages one after the other. It goes on after a voyage that fails.
 func (b *bridge) sinkAll(ctx context.Context, dirs []fleet.Dir) error {
 	client, err := b.connectHelm(ctx)
 	if err != nil {
@@ -156,7 +156,7 @@ func (b *bridge) sinkAll(ctx context.Context, dirs []fleet.Dir) error {
 		lost, show := false, b.reporter().report
 		report := func(p api.Progress) { lost = lost || p.Lost; show(p) }
 		own, leave := context.WithCancelCause(ctx)
-		if !b.live { // no captain sees why it waits
+		if !b.live { // no captain would see why it waits
 			go b.leaveDenied(own, d.ID(), leave)
 		}
 		err := client.Sink(own, d.ID(), report)
@@ -184,9 +184,9 @@ func (b *bridge) sinkAll(ctx context.Context, dirs []fleet.Dir) error {
 	return errors.Join(failed...)
 }
 
-// leaveDenied calls leave once only the captain can end the sink of a voyage. It returns when ctx ends.
+// leaveDenied calls leave once a sink cannot go on without the captain. It returns when ctx ends.
 func (b *bridge) leaveDenied(ctx context.Context, voyage string, leave context.CancelCauseFunc) {
-	began := time.Now() // what was denied before counts no more: the captain may have logged in since
+	began := time.Now() // earlier denials do not count: the captain may have logged in since
 	for retry.Sleep(ctx, time.Second) == nil {
 		records, err := b.remembered(voyage)
 		if err != nil {
@@ -198,7 +198,7 @@ func (b *bridge) leaveDenied(ctx context.Context, voyage string, leave context.C
 	}
 }
 
-// denied returns why no machine can be destroyed, when the providers of all of them have denied the captain's login since then, and ""
+// denied returns why no machine can be destroyed, when all their providers have denied the captain's login since then, and ""
 // otherwise.
 func denied(records []machines.Record, since time.Time) string {
 	why := ""
@@ -211,8 +211,8 @@ func denied(records []machines.Record, since time.Time) string {
 	return why
 }
 
-// readNow is read, with what the ships have at this moment, which is brought home meanwhile: of those named, or of all.
-// A captain who is not asked need not wait for that, as what destroys the ships does it, too.
+// readNow is like read, but first fetches the newest work of the named ships, or of all ships. With force it skips
+// that, as destroying the ships fetches it too.
 func (b *bridge) readNow(ctx context.Context, d fleet.Dir, force bool, ships ...string) (view, error) {
 	v, err := b.read(ctx, d)
 	if err != nil || force || v.Stale || len(v.Ships) == 0 || v.Phase == fleet.Sunk {
@@ -230,7 +230,7 @@ func (b *bridge) readNow(ctx context.Context, d fleet.Dir, force bool, ships ...
 	return v, nil
 }
 
-// losses says what would be lost with the ships of a board.
+// losses lists what would be lost with the ships of a board.
 func losses(board fleet.Board) []string {
 	var lost []string
 	for i := range board.Ships {
@@ -241,8 +241,8 @@ func losses(board fleet.Board) []string {
 	return lost
 }
 
-// confirm asks before something is destroyed. The answer is no unless said otherwise; when
-// work would be lost, name must be typed. Without a terminal only force lets it pass.
+// confirm asks the captain before something is destroyed. The default answer is no; when work would be lost, the
+// captain must type name. Without a terminal it fails unless force is set.
 func (b *bridge) confirm(ctx context.Context, what string, lost []string, name string, force bool) error {
 	if force {
 		return nil

@@ -18,7 +18,7 @@ func keepIgnoredFlag(cmd *cobra.Command, keep *bool) {
 	cmd.Flags().BoolVar(keep, "keep-ignored", false, "copy the files that git ignores to artifacts/SHIP first, at most 1 GiB of each ship")
 }
 
-// ignoredFiles says which ships of a board have files that git ignores.
+// ignoredFiles says which ships of a board have git-ignored files.
 func ignoredFiles(board fleet.Board) []string {
 	var all []string
 	for i := range board.Ships {
@@ -29,15 +29,15 @@ func ignoredFiles(board fleet.Board) []string {
 	return all
 }
 
-// warnIgnored names files that are destroyed with the ships.
+// warnIgnored names the git-ignored files that are destroyed with the ships.
 func (b *bridge) warnIgnored(ignored []string) {
 	for _, text := range ignored {
 		writeWarning(b.err, text+": destroyed with it; --keep-ignored copies them first", 0)
 	}
 }
 
-// keepIgnored copies the files that git ignores into the directories of the voyages: of those ships, or of all without names. Without force
-// it fails where a part of them cannot be copied.
+// keepIgnored copies the git-ignored files of the named ships, or of all ships, into the directories of the voyages. Without force it fails
+// when a file cannot be copied.
 func (b *bridge) keepIgnored(ctx context.Context, force bool, dirs []fleet.Dir, names ...string) error {
 	client, err := b.connectHelm(ctx)
 	if err != nil {
@@ -72,7 +72,7 @@ func (b *bridge) keepIgnored(ctx context.Context, force bool, dirs []fleet.Dir, 
 	return nil
 }
 
-// reportKept says what was copied. Without force it fails when that is not all.
+// reportKept prints what was copied. Without force it fails when a file was not copied.
 func (b *bridge) reportKept(ship string, k api.KeptIgnored, force bool) error {
 	if k.Found.Files == 0 {
 		return nil

@@ -34,7 +34,7 @@ ocaptain skills list`,
 	return cmd
 }
 
-// skillPlace is where skills go: into a project, or for the captain.
+// skillPlace returns where skills go: into a project, or into the captain's home.
 func (b *bridge) skillPlace(project string) (skills.Place, error) {
 	if project == "" {
 		config := ""
@@ -58,7 +58,7 @@ func (b *bridge) skillPlace(project string) (skills.Place, error) {
 	return skills.Project(project), nil
 }
 
-// chosenSkills returns the skill that the arguments name, or all skills.
+// chosenSkills returns the skill that the arguments name, or without arguments all skills.
 func chosenSkills(args []string) ([]skills.Skill, error) {
 	if len(args) == 0 {
 		return skills.All(), nil
@@ -80,7 +80,7 @@ func completeSkills(_ *cobra.Command, args []string, _ string) ([]string, cobra.
 	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
-// skillsPutCmd makes a command that changes skills in a place.
+// skillsPutCmd makes a command that installs or removes skills in a place.
 func skillsPutCmd(b *bridge, cmd *cobra.Command, put func(skills.Place, skills.Skill, bool) (skills.State, error), say func(io.Writer, string, skills.State)) *cobra.Command {
 	var project string
 	var force bool
@@ -116,7 +116,7 @@ func skillsPutCmd(b *bridge, cmd *cobra.Command, put func(skills.Place, skills.S
 	return cmd
 }
 
-// installed says what became of a file that was in a state.
+// installed prints what was done to a file that was in a state.
 func installed(w io.Writer, path string, was skills.State) {
 	what := map[skills.State]string{skills.Absent: "installed", skills.Current: "was installed already", skills.Other: "brought up to date", skills.Changed: "written anew"}[was]
 	fmt.Fprintf(w, "%s %s  %s\n", theme.Yes.Style.Render(theme.Yes.Glyph), clean.Line(path), theme.Dim.Render(what))

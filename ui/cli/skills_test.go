@@ -36,7 +36,7 @@ func TestSkills(t *testing.T) {
 	do(Refused, "install")
 	do(Refused, "uninstall")
 	if got := do(OK, "list"); !strings.Contains(got, "voyage-plan     changed") || !strings.Contains(got, "not installed") {
-		t.Errorf("list: %s", got) // the others were uninstalled
+		t.Errorf("list: %s", got) // the test uninstalled the others
 	}
 	if got := do(OK, "install", "voyage-plan", "--force"); !strings.Contains(got, "written anew") {
 		t.Errorf("by force: %s", got)
@@ -52,7 +52,7 @@ func TestSkills(t *testing.T) {
 	}
 }
 
-// Skills name commands and flags that there are.
+// Skills name only commands and flags that exist.
 func TestSkillsTeachWhatThereIs(t *testing.T) {
 	b, _ := testBridge(t, 0)
 	root := newRoot(b)

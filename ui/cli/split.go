@@ -61,7 +61,7 @@ echo '{"tasks": [{"id": "a", "title": "Parse"}, {"title": "Store", "depends_on":
 	return cmd
 }
 
-// partsOf are the parts that the words or the file of a command name.
+// partsOf returns the parts that the arguments or the file of a command name.
 func partsOf(titles []string, inOrder bool, file string) (json.RawMessage, error) {
 	switch {
 	case (file == "") == (len(titles) == 0):
@@ -81,7 +81,7 @@ func partsOf(titles []string, inOrder bool, file string) (json.RawMessage, error
 	return tasks.SplitText(strings.Join(titles, between))
 }
 
-// openInput opens a file that a flag names, standard input for -.
+// openInput opens the file that a flag names, or standard input for -.
 func openInput(file string) (io.ReadCloser, error) {
 	if file == "-" {
 		return io.NopCloser(os.Stdin), nil

@@ -122,10 +122,11 @@ func checkRedisFlag(address string) error {
 	return nil
 }
 
-// flagOf is the flag that says the same as a key of captain.yaml.
+// flagOf maps keys of captain.yaml to the flags with the same meaning.
 var flagOf = map[string]string{"workers.count": "workers", "validators.count": "validators", "project.baseBranch": "base", "verify": "verify", "approve": "approve", "redis.url": "redis"}
 
-// useCaptain has a captain.yaml say what flags do not. It returns where that says where the session begins.
+// useCaptain sets flags that were not given from a captain.yaml. It returns the file and line that set the base of
+// the session, "" for none.
 func useCaptain(cmd *cobra.Command, file *config.Captain, s *launch.Session) (baseFrom string) {
 	s.Planners = file.Int("planners.count", 1)
 	ships := file.Int("planners.count", 0)
@@ -135,7 +136,7 @@ func useCaptain(cmd *cobra.Command, file *config.Captain, s *launch.Session) (ba
 		if from == "" || f.Changed || flag == "redis" && !file.Named {
 			continue
 		}
-		_ = f.Value.Set(text) // it was read as what the flag takes
+		_ = f.Value.Set(text) // the file's reader checked the value already
 		ships += file.Int(key, 0)
 		if flag == "base" {
 			baseFrom = from + ": " + key
@@ -147,7 +148,7 @@ func useCaptain(cmd *cobra.Command, file *config.Captain, s *launch.Session) (ba
 	return baseFrom
 }
 
-// maxValidators bounds how many review.
+// maxValidators is the largest number of validators.
 const maxValidators = 10
 
 func addCmd(b *bridge) *cobra.Command {
@@ -198,7 +199,7 @@ ocaptain add "Update the changelog" --after 7,8 --check "make docs"`,
 	return cmd
 }
 
-// askFor asks a session for something more.
+// askFor gives a session one more epic.
 func (b *bridge) askFor(ctx context.Context, client *api.Client, d fleet.Dir, r api.EpicRequest) error {
 	added, err := client.AddEpic(ctx, d.ID(), r)
 	if err != nil {
@@ -208,7 +209,8 @@ func (b *bridge) askFor(ctx context.Context, client *api.Client, d fleet.Dir, r 
 	return nil
 }
 
-// readText reads what the captain wants from standard input where he says "-". One byte too many is read, for whoever checks it.
+// readText reads what the captain wants from standard input when text is "-". It reads one byte beyond the limit, so that a
+// caller can tell that the text is too long.
 func readText(text *string) error {
 	if *text != "-" {
 		return nil

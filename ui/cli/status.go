@@ -68,7 +68,7 @@ ocaptain status --json | jq .phase`,
 	return cmd
 }
 
-// listVoyages shows how all these voyages stand.
+// listVoyages shows the state of all these voyages.
 func (b *bridge) listVoyages(ctx context.Context, dirs []fleet.Dir, asJSON bool) error {
 	boards := []view{}
 	var failed error
@@ -128,7 +128,7 @@ func (b *bridge) writeVoyages(boards []view) {
 	t.write(b.out, b.width)
 }
 
-// maxGoal is how many cells are shown of what the captain wants.
+// maxGoal is how many cells of the goal are shown.
 const maxGoal = 240
 
 // writeStatus prints one voyage.
@@ -199,7 +199,7 @@ func writeStatus(w io.Writer, is view, now time.Time, width int) {
 	writeNotes(w, board, now, width)
 }
 
-// writeQueue prints what was handed in and is not merged yet.
+// writeQueue prints the work that was handed in and is not merged yet.
 func writeQueue(w io.Writer, queue []fleet.Queued, now time.Time, width int) {
 	if len(queue) == 0 {
 		return
@@ -215,7 +215,7 @@ func writeQueue(w io.Writer, queue []fleet.Queued, now time.Time, width int) {
 	t.write(w, width)
 }
 
-// stepText says where work in the merge queue stands, and for what it waits.
+// stepText says where work is in the merge queue, and what it waits for.
 func stepText(q fleet.Queued) string {
 	look := theme.Review(q.Step)
 	text := look.Glyph + " " + look.Word
@@ -289,7 +289,7 @@ func writeShips(w io.Writer, is view, now time.Time, width int) {
 	}
 }
 
-// openShips says on which ships checks reach what they should not.
+// openShips names the ships on which checks reach things that they should not.
 func openShips(ships []fleet.ShipView) (all []string) {
 	names := map[string][]string{}
 	for _, s := range ships {
@@ -303,7 +303,7 @@ func openShips(ships []fleet.ShipView) (all []string) {
 	return all
 }
 
-// shipSummary says what a ship does, or why it does not, which matters more.
+// shipSummary says why a ship does not work, or else what it does.
 func shipSummary(s fleet.ShipView, names map[string]string) string {
 	doing := strings.TrimSpace(s.Task + " " + names[s.Task])
 	why := s.Status.Reason
@@ -319,7 +319,7 @@ func shipSummary(s fleet.ShipView, names map[string]string) string {
 	return orWord(doing, "-")
 }
 
-// writeNotes prints what the captain should know, the newest last.
+// writeNotes prints the notes to the captain, the newest last.
 func writeNotes(w io.Writer, board fleet.Board, now time.Time, width int) {
 	const most = 5
 	notes := board.Notes[max(0, len(board.Notes)-most):]
@@ -338,7 +338,7 @@ func writeNotes(w io.Writer, board fleet.Board, now time.Time, width int) {
 	}
 }
 
-// verifyWord says what is known of the verification.
+// verifyWord says how the verification stands.
 func verifyWord(board fleet.Board, now time.Time) string {
 	r := board.Verify
 	switch {
@@ -358,7 +358,7 @@ func verifyWord(board fleet.Board, now time.Time) string {
 	return text
 }
 
-// atCommit names a commit at the end of a phrase.
+// atCommit returns the end of a phrase that names a commit.
 func atCommit(commit string) string {
 	if commit == "" {
 		return ""

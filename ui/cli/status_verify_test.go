@@ -8,7 +8,7 @@ import (
 	"ocaptain/fleet"
 )
 
-// Where no command was given nothing is said to have passed.
+// Without a verification command, nothing claims to have passed.
 func TestVerifyWord(t *testing.T) {
 	now := time.Unix(1e9, 0)
 	for _, c := range []struct {

@@ -81,8 +81,7 @@ ocaptain sweep voyage-3f9a00112233-ship0`,
 	return cmd
 }
 
-// survey asks helm for machines that no voyage has. Where the captain has a login that helm has not, it
-// gets it before.
+// survey asks helm for machines that belong to no voyage. First it gives helm the captain's logins that helm lacks.
 func (b *bridge) survey(cmd *cobra.Command, providers []string) (api.Sweep, error) {
 	var none api.Sweep
 	for _, name := range providers {
@@ -91,7 +90,7 @@ func (b *bridge) survey(cmd *cobra.Command, providers []string) (api.Sweep, erro
 		}
 	}
 	ctx := cmd.Context()
-	c, err := b.config(&cobra.Command{}) // --provider is no setting here
+	c, err := b.config(&cobra.Command{}) // --provider is not a setting here
 	if err != nil {
 		return none, err
 	}
@@ -116,17 +115,17 @@ func (b *bridge) survey(cmd *cobra.Command, providers []string) (api.Sweep, erro
 		return none, err
 	}
 	found, err := client.Orphans(ctx, providers, also)
-	for _, u := range unasked { // which says more than helm can
+	for _, u := range unasked { // its error says more than helm could
 		found.Unasked = append(slices.DeleteFunc(found.Unasked, func(o api.Unasked) bool { return o.Provider == u.Provider }), u)
 	}
 	return found, err
 }
 
-// chosenProviders returns the providers that ships are to come from.
+// chosenProviders returns the providers that the configuration takes ships from.
 func chosenProviders(c config.Config) []string {
 	mix, err := mix.Parse(c.Provider, launch.Providers())
 	if err != nil {
-		return nil // doctor tells
+		return nil // doctor reports it
 	}
 	var all []string
 	for _, p := range mix {
@@ -135,7 +134,8 @@ func chosenProviders(c config.Config) []string {
 	return all
 }
 
-// refuseUnsure refuses to destroy orphans that the captain did not name while their voyages may only be out of sight.
+// refuseUnsure refuses to destroy orphans that the captain did not name while the directories of their voyages may
+// only be unreachable.
 func refuseUnsure(found api.Sweep, args []string, force bool) error {
 	if found.Unsure == "" || len(found.Orphans) == 0 || len(args) > 0 || force {
 		return nil
@@ -143,8 +143,8 @@ func refuseUnsure(found api.Sweep, args []string, force bool) error {
 	return newExitError(Refused, "mount it; where voyages are gone for certain, name their machines, or add --force", "nothing was destroyed: %s", found.Unsure)
 }
 
-// pickOrphans returns the orphans that are to be destroyed: all orphans when nothing is named. Others are
-// never meant without their names.
+// pickOrphans returns the orphans to destroy: the named ones, or all. It never returns machines of others unless they
+// are named.
 func pickOrphans(found api.Sweep, names []string) (orphans, others []machines.Orphan, err error) {
 	if len(names) == 0 {
 		return found.Orphans, nil, nil
@@ -172,7 +172,8 @@ func pickOrphans(found api.Sweep, names []string) (orphans, others []machines.Or
 	return orphans, others, nil
 }
 
-// sweepMachines asks, and has helm destroy what it may. It is sure when the captain says that voyages are gone.
+// sweepMachines asks the captain, and has helm destroy the machines. sure says that the captain says that the voyages
+// are gone.
 func (b *bridge) sweepMachines(ctx context.Context, orphans, others []machines.Orphan, force, sure bool) error {
 	request := api.SweepRequest{Sure: sure, Lose: force}
 	if len(orphans) > 0 {
@@ -204,7 +205,7 @@ func (b *bridge) sweepMachines(ctx context.Context, orphans, others []machines.O
 	return nil
 }
 
-// notForced gives the advice that fits a machine of another install: --force is not for it.
+// notForced replaces the advice for a machine of another install, as --force does not help there.
 func notForced(err error) error {
 	var p *problem
 	if !errors.As(err, &p) || p.advice == "" {
@@ -213,7 +214,7 @@ func notForced(err error) error {
 	return newExitError(Refused, "name it on a terminal, or destroy it with the provider's own command", "what another install may have made is destroyed only where its name can be typed")
 }
 
-// writeSweep prints what was found.
+// writeSweep prints the result of a survey.
 func writeSweep(w io.Writer, s api.Sweep, now time.Time, width int) {
 	if len(s.Orphans) == 0 {
 		fmt.Fprintln(w, "Every machine of this install has its voyage.")

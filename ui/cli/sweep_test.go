@@ -15,7 +15,7 @@ import (
 	"ocaptain/ui/cli/config"
 )
 
-// Sweep asks all providers that ships come from, also those of a mixed voyage.
+// Sweep asks all configured providers, also those of a mixed voyage.
 func TestChosenProviders(t *testing.T) {
 	for text, want := range map[string][]string{
 		"sprites": {"sprites"}, "sprites=3,hosts=2": {"sprites", "hosts"}, "sprites,hosts": nil, "nowhere": nil,
@@ -28,7 +28,7 @@ func TestChosenProviders(t *testing.T) {
 	}
 }
 
-// What may only be out of sight is destroyed when it is named, or by force.
+// A machine whose voyage may only be unreachable is destroyed when it is named, or by force.
 func TestSweepUnsure(t *testing.T) {
 	o := machines.Orphan{Provider: "sprites", Name: "voyage-0123456789ab-ship0", Unwanted: true, Trouble: "no\x1b[31m answer"}
 	found := api.Sweep{Orphans: []machines.Orphan{o}, Unsure: "~/voyages is not there; is a disk unmounted?"}
@@ -50,8 +50,8 @@ func TestSweepUnsure(t *testing.T) {
 	}
 }
 
-// The doctor tells of what no voyage has, of what should be gone and is not, and that a disk may not be mounted, also
-// without helm.
+// The doctor reports machines without a voyage, machines that should be gone and are not, and that a disk may not be
+// mounted, also while helm does not run.
 func TestMachineFindings(t *testing.T) {
 	dir := t.TempDir()
 	hub := fleet.Hub{Home: dir, State: filepath.Join(dir, "state"), Voyages: filepath.Join(dir, "voyages"), Config: filepath.Join(dir, "config"), Cache: filepath.Join(dir, "cache"), Runtime: filepath.Join(dir, "run")}

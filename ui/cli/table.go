@@ -13,20 +13,20 @@ import (
 	"ocaptain/ui/words"
 )
 
-// cell is a piece of text that fits in one line, with its style.
+// cell is a text of one line, with its style.
 type cell struct {
 	text  string
 	style lipgloss.Style
 }
 
-// table is rows under a heading. One column gives way when the lines get too long.
+// table is rows below a header. One column is shortened when the lines get too long.
 type table struct {
 	heads []string
-	flex  int // the column that gives way
+	flex  int // the column that is shortened
 	rows  [][]cell
 }
 
-// add appends a row of texts, which may come from outside.
+// add appends a row of texts, which may come from outside; it cleans them.
 func (t *table) add(cells ...cell) {
 	for i := range cells {
 		cells[i].text = clean.Line(cells[i].text)
@@ -34,12 +34,12 @@ func (t *table) add(cells ...cell) {
 	t.rows = append(t.rows, cells)
 }
 
-// writeWarning prints a line that the captain should read, of text that may come from outside.
+// writeWarning prints a warning, whose text may come from outside.
 func writeWarning(w io.Writer, text string, width int) {
 	fmt.Fprintln(w, words.FitWidth(theme.Warn.Style.Render(theme.Warn.Glyph)+" "+clean.Line(text), width))
 }
 
-// write prints the table at most width cells wide; 0 means any width.
+// write prints the table, at most width cells wide; 0 means any width.
 func (t *table) write(w io.Writer, width int) {
 	widths := make([]int, len(t.heads))
 	for i, h := range t.heads {

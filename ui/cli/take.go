@@ -89,7 +89,8 @@ func takeError(err error) error {
 	return diffError(err)
 }
 
-// takeHome is the command that brings the work of a voyage into the captain's checkout; where it began in a fresh repository there is none.
+// takeHome returns the command that brings the work of a voyage into the captain's checkout; "" for a voyage that began in a fresh
+// repository.
 func takeHome(v *fleet.Voyage) string {
 	if v.Base == "" || v.Repo == "" || v.Repo == "none" {
 		return "ocaptain clone " + v.ID

@@ -10,13 +10,14 @@ import (
 	"ocaptain/fleet/aboard/task"
 )
 
-// The groups of what is done to tasks.
+// The groups of commands for tasks.
 const (
 	groupYours  = "yours"
 	groupAboard = "aboard"
 )
 
-// taskCmd has the captain decide about what agents propose. On a ship it is how an agent without hooks claims and completes.
+// taskCmd holds the commands with which the captain decides about proposals of agents. On a ship, an agent without hooks
+// claims and completes tasks with it.
 func taskCmd(b *bridge) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "task",

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// An agent whose command is wrong is shown how to write it.
+// An agent that writes a command wrong gets its usage.
 func TestCommandsAboard(t *testing.T) {
 	for _, line := range []string{"review", "review approve --why", "review reject why", "plan", "complete", "complete 3 --summry x", "release", "claim 1 2", "list 1 2", "wait now"} {
 		b, _ := testBridge(t, 80)

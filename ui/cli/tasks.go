@@ -83,22 +83,22 @@ func filterTasks(all []tasks.State, status string, now time.Time) []tasks.State 
 	return some
 }
 
-// standingField is what JSON has of a task beside what the store knows.
+// standingField is what the JSON of a task has beside the state in the store.
 type standingField struct {
 	Is       fleet.Standing   `json:"is"`
 	Step     fleet.ReviewStep `json:"step,omitempty"`
 	Reviewer string           `json:"reviewer,omitempty"`
-	Back     bool             `json:"back,omitempty"`  // it was handed in and came back
-	Issue    string           `json:"issue,omitempty"` // of Beads
+	Back     bool             `json:"back,omitempty"`  // the task was handed in and came back
+	Issue    string           `json:"issue,omitempty"` // id of the issue in Beads
 }
 
-// judged has JSON tell where each task stands, in the field "standing".
+// judged adds to the JSON of each task where the task stands, as the field "standing".
 func judged(v *fleet.Voyage, some []tasks.State, open map[string][]string, now time.Time) []tasks.State {
 	all := slices.Clone(some)
 	for i := range all {
 		t := &all[i]
 		_, back := fleet.IsBack(t)
-		raw, _ := json.Marshal(standingField{fleet.Stand(t, len(open[t.ID]) > 0, now), fleet.StepOf(t), fleet.Reviewer(t), back, v.Bead(&t.Task)}) // words always do
+		raw, _ := json.Marshal(standingField{fleet.Stand(t, len(open[t.ID]) > 0, now), fleet.StepOf(t), fleet.Reviewer(t), back, v.Bead(&t.Task)}) // words always marshal
 		t.Task = t.Clone()
 		if t.Extra == nil {
 			t.Extra = map[string]json.RawMessage{}
@@ -108,7 +108,7 @@ func judged(v *fleet.Voyage, some []tasks.State, open map[string][]string, now t
 	return all
 }
 
-// writeTasks prints tasks; open holds the blockers of tasks that wait.
+// writeTasks prints tasks; open holds the blockers of tasks that are not completed, by task.
 func writeTasks(w io.Writer, v *fleet.Voyage, some []tasks.State, open map[string][]string, now time.Time, width int) {
 	t := table{heads: []string{"ID", "TITLE", "STATUS", "OWNER", "BLOCKED BY", "COMMIT"}, flex: 1}
 	issues := v.Beads.Prefix != ""
@@ -138,7 +138,7 @@ func writeTasks(w io.Writer, v *fleet.Voyage, some []tasks.State, open map[strin
 	t.write(w, width)
 }
 
-// commitText names the commit of a task.
+// commitText returns the text that names the commit of a task.
 func commitText(t *tasks.State) string {
 	if t.Empty {
 		return "nothing changed"
@@ -162,7 +162,7 @@ func onItsWay(t *tasks.State) string {
 	return ""
 }
 
-// joinFew joins at most four words.
+// joinFew joins the first words, four at most.
 func joinFew(words []string) string {
 	const most = 4
 	if len(words) > most {

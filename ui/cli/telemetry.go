@@ -28,7 +28,7 @@ import (
 // startPatience is how long the receiver may take to start or to end.
 const startPatience = 20 * time.Second
 
-// noTelemetryUsage is what --no-telemetry does.
+// noTelemetryUsage explains --no-telemetry.
 const noTelemetryUsage = "have agents send no telemetry of what they use and do"
 
 func telemetryStartCmd(b *bridge) *cobra.Command {
@@ -80,7 +80,7 @@ func addressFlag(cmd *cobra.Command, into *[]string) {
 
 func at(p *telemetry.Process) string { return clean.Line(strings.Join(p.Addresses, " and ")) }
 
-// receive is the receiver, until ctx ends.
+// receive runs the receiver until ctx ends.
 func (b *bridge) receive(ctx context.Context, keep int64, addresses []string) error {
 	if err := b.hub.Make(); err != nil {
 		return err
@@ -92,7 +92,7 @@ func (b *bridge) receive(ctx context.Context, keep int64, addresses []string) er
 	return err
 }
 
-// startReceiver starts the receiver in a session of its own, and returns when it answers.
+// startReceiver starts the receiver as a process in its own session, and returns when the receiver answers.
 func (b *bridge) startReceiver(ctx context.Context, keep int64, addresses []string) (*telemetry.Process, error) {
 	if err := b.hub.Make(); err != nil {
 		return nil, err
@@ -163,7 +163,7 @@ func telemetryStopCmd(b *bridge) *cobra.Command {
 	}
 }
 
-// telemetryCmd is a topic of help as well: its page is help/telemetry.md.
+// telemetryCmd holds the commands for telemetry, and is also the help topic help/telemetry.md.
 func telemetryCmd(b *bridge) *cobra.Command {
 	var keep int64
 	var addresses []string
@@ -175,7 +175,7 @@ func telemetryCmd(b *bridge) *cobra.Command {
 	addressFlag(run, &addresses)
 	cmd := pageTopic(b, "telemetry", "Look at what programs measure of themselves, or read how it is received")
 	cmd.AddCommand(telemetryStatusCmd(b), run)
-	for _, c := range cmd.Commands() { // the page is not theirs
+	for _, c := range cmd.Commands() { // the help page belongs to "telemetry" alone
 		c.SetHelpFunc(func(c *cobra.Command, args []string) { c.Root().HelpFunc()(c, args) })
 	}
 	return cmd
@@ -183,21 +183,21 @@ func telemetryCmd(b *bridge) *cobra.Command {
 
 // telemetryStatus is the JSON of telemetry status.
 type telemetryStatus struct {
-	Process *telemetry.Process `json:"process"` // nil when none receives
+	Process *telemetry.Process `json:"process"` // nil while no receiver runs
 	Dir     string             `json:"dir"`
 	Count   usage.Count        `json:"count"`
 	Totals  usage.Totals       `json:"totals"`
-	Forward []forwarded        `json:"forward"` // the voyages whose telemetry is sent on
+	Forward []forwarded        `json:"forward"` // voyages whose telemetry is forwarded
 }
 
-// forwarded is what became of the telemetry of a voyage that is sent on.
+// forwarded is the state of the forwarding for a voyage.
 type forwarded struct {
 	Voyage string `json:"voyage"`
 	To     string `json:"to"`
 	telemetry.Lost
 }
 
-// forwards lists the voyages whose telemetry is sent on. One that cannot be read is left to the commands that are about it.
+// forwards lists the voyages whose telemetry is forwarded. It skips a voyage that cannot be read; other commands report it.
 func (b *bridge) forwards() (all []forwarded, err error) {
 	dirs, err := fleet.Voyages(b.hub.Voyages).List()
 	if err != nil {

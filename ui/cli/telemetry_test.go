@@ -10,7 +10,7 @@ import (
 	"ocaptain/fleet"
 )
 
-// What a collector did not get is counted for each voyage whose telemetry is sent on.
+// The status counts, for each voyage whose telemetry is forwarded, what the collector did not get.
 func TestTelemetryStatusOfForward(t *testing.T) {
 	b, out := testBridge(t, 0)
 	b.hub.Voyages = t.TempDir()

@@ -17,7 +17,7 @@ func mustMkdir(t *testing.T, dir string) {
 	}
 }
 
-// serveHelm has a handler answer in the place of helm until the test ends.
+// serveHelm serves a handler in place of helm until the test ends.
 func serveHelm(t *testing.T, h fleet.Hub, answer http.HandlerFunc) {
 	t.Helper()
 	if err := h.Make(); err != nil {

@@ -6,7 +6,7 @@ import (
 	"ocaptain/fleet/provider/registry"
 )
 
-// topics are pages of help that belong to no single command.
+// topics returns the pages of help that belong to no single command.
 func topics(b *bridge) []*cobra.Command {
 	page := func(name, short, long string) *cobra.Command {
 		return &cobra.Command{Use: name, Short: short, Long: long}

@@ -9,7 +9,7 @@ import (
 	"ocaptain/fleet/helm/rights"
 )
 
-// The page about trust has the table by which helm judges what ships ask.
+// The page about trust has the table of rights by which helm judges requests of ships.
 func TestTrustHasRights(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("| |")
@@ -33,14 +33,14 @@ func TestTrustHasRights(t *testing.T) {
 	}
 }
 
-// staysHere are the commands by which no work leaves this machine. Whoever adds a command says here that it is one of them, or in its
-// annotation what goes out: then it takes branches alone, which have nothing that guard.steering does not let in.
+// staysHere lists the commands that send no work out of this machine. The author of a new command adds it here, or says in its
+// annotation what goes out; a command that sends work must send only branches, which hold nothing that guard.steering refuses.
 var staysHere = strings.Split("add,agent bench,answer,approve,attach,beads merge,budget,cancel,conflicts,cost,demo,discoveries,doctor,edit,split,helm guard,helm run,helm status,helm stop,hold,init,interrupt,join,logs,man,mcp,nc,needs,pause,plan check,plan graph,"+
 	"plan from,plan make,plan new,pool add,pool drain,pool history,pool log,pool rm,pool status,reject,requeue,restore,resume,revert,sail,schema,search,send,shell,ship add,ship replace,ship rm,ships,sink,"+
 	"skills install,skills list,skills show,skills uninstall,start,status,sweep,task accept,task claim,task complete,task list,task plan,task reject,"+
 	"task release,task review,task wait,tasks,telemetry run,telemetry status,telemetry-start,telemetry-stop,uninstall,verify,voyages,voyages restore,voyages rm,wait", ",")
 
-// The page about trust has all commands by which work leaves this machine.
+// The page about trust lists all commands that send work out of this machine.
 func TestTrustHasExits(t *testing.T) {
 	b, _ := testBridge(t, 80)
 	root := newRoot(b)
@@ -64,7 +64,7 @@ func TestTrustHasExits(t *testing.T) {
 	}
 }
 
-// mayText says for which tasks a role may ask for something.
+// mayText says for which tasks a role may make a request.
 func mayText(role string, q rights.Request) string {
 	may := func(r rights.Relation) bool { return rights.May(role, q, r) }
 	switch {

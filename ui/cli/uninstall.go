@@ -57,7 +57,7 @@ The program itself stays; where it is is said at the end.`,
 				}
 			}
 			if !keep {
-				_ = os.Remove(b.hub.Voyages) // unless there is something else
+				_ = os.Remove(b.hub.Voyages) // fails when the directory holds anything else
 			}
 			if program, err := os.Executable(); err == nil {
 				fmt.Fprintln(b.out, clean.Line("the program itself is "+program))
@@ -70,7 +70,7 @@ The program itself stays; where it is is said at the end.`,
 	return cmd
 }
 
-// nothingOut fails while a voyage is not sunk, or a machine may be there that only this install knows of.
+// nothingOut fails while a voyage is not sunk, or while a machine may exist that only this install knows about.
 func (b *bridge) nothingOut(cmd *cobra.Command) error {
 	dirs, err := fleet.Voyages(b.hub.Voyages).List()
 	if err != nil {
@@ -82,7 +82,7 @@ func (b *bridge) nothingOut(cmd *cobra.Command) error {
 		}
 	}
 	if _, err := os.Stat(b.hub.State); errors.Is(err, fs.ErrNotExist) {
-		return nil // nothing was ever made
+		return nil // ocaptain never made anything
 	}
 	found, err := b.survey(cmd, nil)
 	switch {
@@ -96,10 +96,10 @@ func (b *bridge) nothingOut(cmd *cobra.Command) error {
 	return nil
 }
 
-// leftover is something of ocaptain's on this machine.
+// leftover is a file or directory of ocaptain's on this machine.
 type leftover struct{ path, what string }
 
-// leftovers lists what is there, the work first.
+// leftovers lists what ocaptain has on this machine, work first.
 func (b *bridge) leftovers(ctx context.Context, keep bool) (all []leftover) {
 	if dirs, err := fleet.Voyages(b.hub.Voyages).List(); err == nil && !keep {
 		for _, d := range dirs {

@@ -56,7 +56,7 @@ it, beside processes of the agent, which is the same user. An agent that is root
 	return cmd
 }
 
-// writeVerdict prints what came of a verification, with its output when it failed.
+// writeVerdict prints the result of a verification, with its output when it failed.
 func writeVerdict(b *bridge, board fleet.Board) {
 	if !board.Verify.Passed && board.Verify.Output != "" {
 		fmt.Fprintln(b.out, theme.Dim.Render(strings.TrimRight(clean.Text(board.Verify.Output), "\n")))
@@ -64,7 +64,7 @@ func writeVerdict(b *bridge, board fleet.Board) {
 	fmt.Fprintln(b.out, "verify "+verifyWord(board, b.now()))
 }
 
-// orError returns the first error that is one.
+// orError returns the first error that is not nil.
 func orError(a, b error) error {
 	if a != nil {
 		return a

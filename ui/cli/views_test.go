@@ -35,12 +35,12 @@ func loadTest(t *testing.T, b *bridge) (fleet.Dir, fleet.Board) {
 	return d, board
 }
 
-// checkLines fails when a line is too wide or holds what no terminal should get.
+// checkLines fails when a line is too wide or contains bytes that no terminal should get.
 func checkLines(t *testing.T, text string, width int) {
 	t.Helper()
 	for line := range strings.SplitSeq(ansi.Strip(text), "\n") {
 		if strings.HasPrefix(ansi.Strip(line), "  → ") {
-			continue // a command is to be copied
+			continue // a command must not be wrapped
 		}
 		if w := ansi.StringWidth(line); w > width {
 			t.Errorf("%d cells wide: %s", w, line)
@@ -51,14 +51,14 @@ func checkLines(t *testing.T, text string, width int) {
 	}
 }
 
-// asView is a board as a reader has it.
+// asView returns the view of a board.
 func asView(b *bridge, board fleet.Board) view {
 	v := view{Board: board}
 	v.judge(b.now(), need.Away{})
 	return v
 }
 
-// TestLongGoal shows the beginning of a goal that is as long as one may be.
+// TestLongGoal shows the beginning of a goal of the largest length.
 func TestLongGoal(t *testing.T) {
 	b, _ := testBridge(t, 0)
 	_, board := loadTest(t, b)
@@ -85,7 +85,7 @@ func TestStatusView(t *testing.T) {
 	}
 }
 
-// A ship that costs shows its age at any width, and what the captain should look at.
+// The status of a ship that costs money shows its age at any width, and the ship's needs.
 func TestCostlyStatus(t *testing.T) {
 	for _, width := range []int{60, 80} {
 		b, _ := testBridge(t, width)
@@ -99,7 +99,7 @@ func TestCostlyStatus(t *testing.T) {
 	}
 }
 
-// Work that waits for the captain is said with what he can do about it.
+// Work that waits for the captain's approval is shown with the command that approves it.
 func TestSteeringStatus(t *testing.T) {
 	b, _ := testBridge(t, 120)
 	_, board := loadTest(t, b)
@@ -155,7 +155,7 @@ func TestVoyagesList(t *testing.T) {
 	golden(t, "voyages-80.txt", out.String())
 }
 
-// JSON is what the files hold, and nothing in it moves a cursor.
+// The JSON equals what the files hold, and contains no control sequence.
 func TestBoardJSON(t *testing.T) {
 	b, out := testBridge(t, 80)
 	_, board := loadTest(t, b)
@@ -175,7 +175,7 @@ func TestBoardJSON(t *testing.T) {
 	}
 }
 
-// A voyage that helm has not painted yet shows what is known, and unknown as unknown.
+// A voyage without a board from helm shows what is known, and the rest as unknown.
 func TestBoardBeforeTheFirst(t *testing.T) {
 	b, out := testBridge(t, 80)
 	b.hub.Voyages = t.TempDir()
@@ -227,7 +227,7 @@ func TestNews(t *testing.T) {
 	}
 }
 
-// loadReview is the voyage in testdata with work on its way to the branch: 3 is approved, 4 is reviewed, 7 waits, 5 came back and 6
+// loadReview returns the voyage in testdata with work in review: 3 is approved, 4 is being reviewed, 7 waits, 5 came back and 6
 // waits for a time.
 func loadReview(t *testing.T, b *bridge) fleet.Board {
 	t.Helper()
@@ -251,7 +251,7 @@ func loadReview(t *testing.T, b *bridge) fleet.Board {
 	return board
 }
 
-// TestReviewViews shows what is in review in the list of tasks, in the status and in the filters.
+// TestReviewViews shows the tasks in review in the list of tasks, in the status and in the filters.
 func TestReviewViews(t *testing.T) {
 	for _, width := range []int{60, 80, 120} {
 		b, _ := testBridge(t, width)
@@ -279,7 +279,7 @@ func TestReviewViews(t *testing.T) {
 	}
 }
 
-// TestReviewJSON has objects with fields for what is in review.
+// TestReviewJSON has fields for tasks in review.
 func TestReviewJSON(t *testing.T) {
 	b, out := testBridge(t, 80)
 	board := loadReview(t, b)

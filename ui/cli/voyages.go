@@ -68,19 +68,19 @@ type pastVoyage struct {
 	Goal      string      `json:"goal,omitempty"`
 	Began     time.Time   `json:"began"`
 	Phase     fleet.Phase `json:"phase"`
-	Passed    bool        `json:"passed"` // it is verified
+	Passed    bool        `json:"passed"` // the verification passed
 	Completed int         `json:"completed"`
 	Tasks     int         `json:"tasks"`
 	CostUSD   float64     `json:"costUSD"`
-	Disk      int64       `json:"disk"`              // bytes
-	Archive   string      `json:"archive,omitempty"` // the file that has all of it, "" where it is not archived
-	Found     []string    `json:"found,omitempty"`   // tasks with all the words
-	Logged    []string    `json:"logged,omitempty"`  // lines of the logs with all the words, the first few
+	Disk      int64       `json:"disk"`              // bytes on disk
+	Archive   string      `json:"archive,omitempty"` // path of the archive, "" for a voyage that is not archived
+	Found     []string    `json:"found,omitempty"`   // tasks that have all the words searched for
+	Logged    []string    `json:"logged,omitempty"`  // the first lines of the logs that have all the words
 
 	look theme.State
 }
 
-// pastVoyages lists the voyages that are asked for.
+// pastVoyages lists the voyages that the flags select.
 func (b *bridge) pastVoyages(ctx context.Context, all bool, since time.Duration, search []string) ([]pastVoyage, error) {
 	dirs, err := fleet.Voyages(b.hub.Voyages).List()
 	if err != nil {
@@ -116,7 +116,7 @@ func (b *bridge) pastVoyages(ctx context.Context, all bool, since time.Duration,
 	return list, nil
 }
 
-// archived lists the voyages that helm has archived.
+// archived lists the archived voyages.
 func (b *bridge) archived(since time.Duration) (list []pastVoyage) {
 	for _, k := range archive.List(fleet.Voyages(b.hub.Voyages)) {
 		if v := k.Voyage; since == 0 || b.now().Sub(v.CreatedAt) <= since {
@@ -129,7 +129,8 @@ func (b *bridge) archived(since time.Duration) (list []pastVoyage) {
 	return list
 }
 
-// finds lists the tasks of a voyage that have all the words, and reports whether these or the voyage's name or goal have them.
+// finds lists the tasks of a voyage that have all the words. has reports whether these tasks or the voyage's name or goal have
+// them.
 func finds(board *fleet.Board, words []string) (found []string, has bool) {
 	if len(words) == 0 {
 		return nil, true
@@ -148,10 +149,11 @@ func hasAll(text string, words []string) bool {
 	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) })
 }
 
-// errEnough ends a search that has found as much as is shown.
+// errEnough ends a search that has found as many lines as are shown.
 var errEnough = errors.New("enough was found")
 
-// findLogged returns the first lines of a voyage's logs that have all the words, maxFound at most. What cannot be read has none.
+// findLogged returns the first lines of a voyage's logs that have all the words, maxFound at most. It skips logs that cannot be
+// read.
 func findLogged(ctx context.Context, d fleet.Dir, words []string) (found []string, err error) {
 	if len(words) == 0 {
 		return nil, nil
@@ -206,7 +208,7 @@ func (b *bridge) writePast(list []pastVoyage) {
 	}
 }
 
-// sunkVoyage finds a voyage, and fails unless it is sunk.
+// sunkVoyage finds a voyage, and fails unless the voyage is sunk.
 func (b *bridge) sunkVoyage(name string) (fleet.Dir, fleet.Board, error) {
 	d, err := fleet.Voyages(b.hub.Voyages).Find(name)
 	if err != nil {
@@ -274,7 +276,7 @@ ocaptain voyages restore add-auth`,
 			all := fleet.Voyages(b.hub.Voyages)
 			file, kept := keptArchive(all, args[0])
 			d, err := restoreVoyage(cmd.Context(), all, file)
-			if err == nil && kept { // it is archived again some day
+			if err == nil && kept { // helm archives the voyage again some day
 				err = os.Remove(file)
 			}
 			if err != nil {
@@ -286,7 +288,8 @@ ocaptain voyages restore add-auth`,
 	}
 }
 
-// keptArchive returns the file that a word names. kept says that helm made it: then the word is the name or the id of its voyage.
+// keptArchive returns the file of an archive that the captain names. kept says that helm made the archive; then named is the name
+// or the id of its voyage.
 func keptArchive(all fleet.Voyages, named string) (file string, kept bool) {
 	if _, err := os.Stat(named); err == nil {
 		return named, false
@@ -299,7 +302,7 @@ func keptArchive(all fleet.Voyages, named string) (file string, kept bool) {
 	return named, false
 }
 
-// restoreVoyage brings the voyage of an archive back.
+// restoreVoyage restores a voyage from an archive.
 func restoreVoyage(ctx context.Context, all fleet.Voyages, file string) (fleet.Dir, error) {
 	in, err := os.Open(file)
 	if err != nil {
@@ -340,7 +343,7 @@ func voyagesRmCmd(b *bridge) *cobra.Command {
 	return cmd
 }
 
-// removeVoyage says what is lost with a voyage, asks, and has helm remove it.
+// removeVoyage lists what is lost with a voyage, asks the captain, and has helm remove the voyage.
 func (b *bridge) removeVoyage(ctx context.Context, d fleet.Dir, board *fleet.Board, force bool) error {
 	name := title(d)
 	if err := b.confirm(ctx, "remove "+name, goneWith(ctx, d, board), d.ID(), force); err != nil {
@@ -357,7 +360,7 @@ func (b *bridge) removeVoyage(ctx context.Context, d fleet.Dir, board *fleet.Boa
 	return nil
 }
 
-// goneWith says what is lost with a voyage.
+// goneWith lists what is lost with a voyage.
 func goneWith(ctx context.Context, d fleet.Dir, board *fleet.Board) (lines []string) {
 	merged := 0
 	for i := range board.Tasks {

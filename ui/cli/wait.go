@@ -14,7 +14,7 @@ import (
 	"ocaptain/fleet/retry"
 )
 
-// How "ocaptain wait" ends, for scripts.
+// Exit codes of "ocaptain wait", for scripts.
 const (
 	waitDone  = OK
 	waitNeeds = 3
@@ -50,7 +50,7 @@ ocaptain wait --until needs --timeout 8h`,
 			}
 			d, err := b.voyage(strings.Join(args, ""))
 			if err != nil {
-				return newExitError(Usage, "", "%w", err) // its usual code says that the voyage needs the captain
+				return newExitError(Usage, "", "%w", err) // the usual code of this error would say that the voyage needs the captain
 			}
 			if v, err := fleet.LoadVoyage(d); err == nil && v.PoolName() != "" && until == "done" {
 				return newExitError(Usage, "to wait for one dispatch: ocaptain dispatch --wait; for what needs you: --until needs", "pool %s is never done", clean.Line(v.Name))
@@ -79,7 +79,7 @@ ocaptain wait --until needs --timeout 8h`,
 
 var errLate = errors.New("the time is up")
 
-// wait waits until a voyage is over, or needs the captain, and returns the exit code that says which.
+// wait waits until a voyage is over, or with orNeeds needs the captain, and returns the exit code for that.
 func (b *bridge) wait(ctx context.Context, d fleet.Dir, orNeeds bool) (int, error) {
 	for {
 		v, err := b.read(ctx, d)

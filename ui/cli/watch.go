@@ -13,8 +13,8 @@ import (
 	"ocaptain/ui/dash"
 )
 
-// openDashboard is what ocaptain does without a command: on a terminal it opens the dashboard,
-// elsewhere it prints the status of the voyage. name may be "" for the only voyage.
+// openDashboard runs ocaptain without a command: on a terminal it opens the dashboard, elsewhere it prints the status
+// of the voyage. name is a voyage, "" for the only one.
 func (b *bridge) openDashboard(cmd *cobra.Command, name string) error {
 	d, err := b.voyage(name)
 	var none *fleet.NoVoyage
@@ -25,7 +25,7 @@ func (b *bridge) openDashboard(cmd *cobra.Command, name string) error {
 		switch {
 		case err != nil:
 			return err
-		case b.screen: // the dashboard asks which one, or how to begin
+		case b.screen: // the dashboard asks which voyage to show, or how to begin
 		case len(dirs) == 0:
 			return cmd.Help()
 		default:
@@ -56,15 +56,15 @@ func (b *bridge) isVoyage(name string) bool {
 	return err == nil
 }
 
-// dashboard shows the dashboard until the captain quits. closing, when not 0, is how long
-// it stays open after the voyage's end when the captain never touched a key. doctor is asked where there is no voyage.
+// dashboard shows the dashboard until the captain quits. closing, when not 0, is how long the dashboard stays open
+// after the voyage's end when the captain has pressed no key. doctor is called when there is no voyage.
 func (b *bridge) dashboard(ctx context.Context, c config.Config, d fleet.Dir, closing time.Duration, doctor func(context.Context) string) error {
 	look := theme.Name(c.Theme)
 	if c.Theme == "auto" {
 		look = ""
 	}
 	yard := b.launchYard()
-	yard.Say = nil // the terminal is the dashboard's
+	yard.Say = nil // the terminal belongs to the dashboard
 	_, err := dash.Run(ctx, dash.Options{
 		Hub: b.hub, Voyage: d, Theme: look, Helm: b.connectHelm, Yard: yard, Doctor: doctor, Now: b.now,
 		Environ: b.environ, Quiet: !c.Bell, Predict: c.Attach.Predict, Closing: closing,

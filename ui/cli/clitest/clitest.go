@@ -1,4 +1,4 @@
-// Package clitest drives the real program as a captain would: it runs it, and writes plans for it.
+// Package clitest runs the real program as a captain does, and writes plans for it.
 package clitest
 
 import (
@@ -15,7 +15,7 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// Run runs a program in a directory. It returns what it printed, and its exit code, which is -1 when it was killed.
+// Run runs a program in a directory. It returns the program's output, and its exit code, -1 when it was killed.
 func Run(dir string, env []string, program string, args ...string) (string, int, error) {
 	ctx, cancel := eventually.WithPatience(context.Background())
 	defer cancel()
@@ -31,7 +31,7 @@ func Run(dir string, env []string, program string, args ...string) (string, int,
 	return out.String(), 0, err
 }
 
-// Write makes a file, and the directories above it. Scripts can be run.
+// Write writes a file, and makes the directories above it. A script, whose name ends in .sh, is executable.
 func Write(path, content string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
@@ -43,13 +43,14 @@ func Write(path, content string) error {
 	return os.WriteFile(path, []byte(content), mode)
 }
 
-// Task is one of a plan. Run is what the script agent does for it, and its description when it has no other.
+// Task is a task of a plan. Run is the command that the script agent runs for it, and the description of a task
+// without one.
 type Task struct {
 	ID, Subject, Run, Verify, Review, Group, Description string
 	After                                                []string
 }
 
-// Plan writes a plan in the original's format to a directory, which is named as the plan.
+// Plan writes a plan in the original format to a directory with the plan's name.
 func Plan(dir, repo, verify string, tasks []Task) error {
 	name := filepath.Base(dir)
 	files := map[string]string{
@@ -93,7 +94,7 @@ func Plan(dir, repo, verify string, tasks []Task) error {
 func encode(v any) string {
 	raw, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
-		panic(err) // a plan is made of strings
+		panic(err) // strings always marshal
 	}
 	return string(raw)
 }

@@ -16,10 +16,10 @@ import (
 // agentsKey is the section of config.yaml with the captain's own agents, by name.
 const agentsKey = "agents"
 
-// agentKeys are the lines that an agent may have.
+// agentKeys are the keys of an agent's definition.
 var agentKeys = []string{"command", "resume", "prompt", "output", "env", "install", "version", "terminal", "hooks"}
 
-// sampleAgent is a command that an agent may have.
+// sampleAgent is an example of a command.
 const sampleAgent = `[coder, --yes, "{prompt}"]`
 
 // CustomAgent returns the definition of the captain's own agent of that name, nil when there is none.
@@ -30,7 +30,7 @@ func (c Config) CustomAgent(name string) *agent.Custom {
 	return nil
 }
 
-// FindAgent returns the agent of that name, an agent of the captain's own or of ocaptain's.
+// FindAgent returns the agent of that name, the captain's own or one that ocaptain knows.
 func (c Config) FindAgent(name string) (agent.Agent, error) {
 	a, err := agent.Find(name, c.CustomAgent(name))
 	if err != nil && c.CustomAgent(name) == nil {
@@ -39,7 +39,7 @@ func (c Config) FindAgent(name string) (agent.Agent, error) {
 	return a, err
 }
 
-// AgentNames lists the agents in alphabetical order.
+// AgentNames lists the names of all agents in alphabetical order.
 func (c Config) AgentNames() []string {
 	names := agent.Names()
 	for name := range c.agents {
@@ -59,15 +59,15 @@ func (r *fileReader) agentsSection(n ast.Node) {
 	r.entries(agentsKey+".", m, r.agentEntry)
 }
 
-// The versions of an agent that may be chosen, beside packages.Latest and numbers.
+// The choices for an agent's version, beside packages.Latest and version numbers.
 const (
-	Tested    = "tested"    // that with which ocaptain is tested
-	Installed = "installed" // that of the captain's own on this machine
+	Tested    = "tested"    // the version that ocaptain is tested with
+	Installed = "installed" // the version that is installed on this machine
 )
 
 var numbered = pattern.New(`^[0-9]+\.[0-9]+[0-9A-Za-z.+-]*$`)
 
-// WrongVersion says what is wrong with a version of an agent that the captain chose, "" for nothing.
+// WrongVersion says what is wrong with the captain's choice of a version, "" for nothing.
 func WrongVersion(choice string) string {
 	if choice == Tested || choice == packages.Latest || choice == Installed || numbered().MatchString(choice) {
 		return ""
@@ -75,10 +75,10 @@ func WrongVersion(choice string) string {
 	return fmt.Sprintf("must be tested, latest, installed or a version like 2.1.329, not %.40q", choice)
 }
 
-// AgentVersion is the version of an agent that the captain chose in config.yaml, Tested where he did not.
+// AgentVersion returns the version of an agent that config.yaml chooses, Tested when it chooses none.
 func (c Config) AgentVersion(name string) string { return cmp.Or(c.versions[name], Tested) }
 
-// knownEntry takes what may be said of an agent that ocaptain knows: its version, and the tools and conversations of Claude Code.
+// knownEntry reads the settings of an agent that ocaptain knows: its version, and the tools and conversations of Claude Code.
 func (r *fileReader) knownEntry(name, full string, m ast.MapNode) {
 	r.entries(full+".", m, func(key, at string, value ast.Node) {
 		text, wrong := textValue(value)
@@ -109,10 +109,10 @@ func (r *fileReader) knownEntry(name, full string, m ast.MapNode) {
 	})
 }
 
-// sampleTools is a list of tools.
+// sampleTools is an example of a list of tools.
 const sampleTools = "[WebFetch, WebSearch]"
 
-// toolsEntry takes which of its own tools Claude Code has.
+// toolsEntry reads which of its own tools Claude Code has.
 func (r *fileReader) toolsEntry(full, at string, n ast.Node) {
 	m, ok := n.(ast.MapNode)
 	if !ok {
@@ -137,10 +137,10 @@ func (r *fileReader) toolsEntry(full, at string, n ast.Node) {
 	})
 }
 
-// toolName is the name of a tool, as a rule of permission for all of its uses.
+// toolName matches the name of a tool, as a permission rule for all of its uses.
 var toolName = pattern.New(`^[A-Za-z][A-Za-z0-9_]{0,99}$`)
 
-// agentEntry takes one definition, and checks it as a whole when each line of it is fine.
+// agentEntry reads one definition, and checks the whole when each of its lines is right.
 func (r *fileReader) agentEntry(name, where string, n ast.Node) {
 	full := agentsKey + "." + name
 	m, ok := n.(ast.MapNode)
@@ -179,7 +179,7 @@ func (r *fileReader) agentEntry(name, where string, n ast.Node) {
 	r.agents[name] = c
 }
 
-// set gives a definition one of its values; it returns what is wrong with that.
+// set sets one value of a definition; it returns what is wrong with the value.
 func set(c *agent.Custom, key string, n ast.Node) (wrong string) {
 	switch key {
 	case "command":
@@ -208,7 +208,7 @@ func set(c *agent.Custom, key string, n ast.Node) (wrong string) {
 	return wrong
 }
 
-// textValue is a value that must be a text.
+// textValue returns a value that must be a text, and what is wrong with it.
 func textValue(n ast.Node) (string, string) {
 	switch n := n.(type) {
 	case *ast.StringNode:
@@ -219,7 +219,8 @@ func textValue(n ast.Node) (string, string) {
 	return "", "must be a text"
 }
 
-// textList is a value that must be a list of texts, like that one.
+// textList returns a value that must be a list of texts, and what is wrong with it; like is an example for the
+// message.
 func textList(n ast.Node, like string) ([]string, string) {
 	wrong := "must be a list of texts, for example " + like + "; put quotes around numbers and words like true"
 	list, ok := n.(*ast.SequenceNode)

@@ -9,7 +9,7 @@ import (
 	"ocaptain/fleet/agent"
 )
 
-// Every key and token with which an agent logs in is known as a secret.
+// Every key and token with which an agent logs in counts as a secret.
 func TestAgentKeys(t *testing.T) {
 	for _, name := range agent.Names() {
 		a, err := agent.Lookup(name)
@@ -121,7 +121,7 @@ func TestOwnAgentErrors(t *testing.T) {
 	}
 }
 
-// Of an agent that ocaptain knows a version may be chosen, and of Claude Code its tools.
+// The captain may choose the version of an agent that ocaptain knows, and the tools of Claude Code.
 func TestAgentVersion(t *testing.T) {
 	c, err := Load(Sources{Dir: write(t, map[string]string{"config.yaml": "agents:\n  claude:\n    version: latest\n    tools: {allow: [Monitor], deny: [WebFetch]}\n    conversation: task\n  codex:\n    version: 0.171.0\n"})})
 	if err != nil {

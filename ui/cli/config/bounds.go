@@ -8,7 +8,7 @@ import (
 	"ocaptain/tasks/pattern"
 )
 
-// An agent with its shell, its language servers and a small build fits in the least.
+// The smallest limits suffice for an agent with its shell, its language servers and a small build.
 const (
 	leastProcesses, maxProcesses = 200, 4194304
 	leastMemory                  = 512 << 20

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// What a captain.yaml brings is no setting of the captain's: what config.yaml brings stays, whoever named the file.
+// The patterns of a captain.yaml do not replace the captain's own in config.yaml, even when the captain named the
+// file.
 func TestBring(t *testing.T) {
 	dir := write(t, map[string]string{"config.yaml": "bring: [.env]\nbring_size: 32MB\nbring_files: 5\n"})
 	for _, named := range []bool{true, false} {

@@ -10,13 +10,14 @@ import (
 	"ocaptain/fleet"
 )
 
-// CaptainName is what the file is called that configures the sessions of a repository.
+// CaptainName is the name of the file that configures the sessions of a repository.
 const CaptainName = "captain.yaml"
 
-// longestCaptain bounds what is read of that file, in bytes: hostile YAML takes time that grows with its square.
+// longestCaptain is the limit of that file's size, in bytes: parsing hostile YAML takes time that grows with the
+// square of its size.
 const longestCaptain = 16 << 10
 
-// CaptainSettings lists everything that a captain.yaml may hold. Its keys stand below each other as they were called first.
+// CaptainSettings lists everything that a captain.yaml may hold. Keys keep the names that they had at first.
 func CaptainSettings() []Setting {
 	all := []Setting{
 		{"project.name", "", Text, "", "begins the names of sessions"},
@@ -52,17 +53,17 @@ func CaptainSettings() []Setting {
 // roles are the roles that may have an agent of their own.
 var roles = []string{fleet.Planner, fleet.Worker, fleet.Validator}
 
-// Captain is what a captain.yaml says. A nil one says nothing.
+// Captain is the content of a captain.yaml. A nil Captain sets nothing.
 type Captain struct {
 	Path   string
-	Named  bool // the captain named the file; else it came with a repository, which may be somebody else's
+	Named  bool // the captain named the file; otherwise it came with a repository, which may be somebody else's
 	values map[string]found
 	parsed map[string]any
-	vain   []string // keys with what a file may not say unless the captain names the file
+	vain   []string // keys whose values have no effect unless the captain names the file
 	bad    Error
 }
 
-// ReadCaptain reads a captain.yaml. What is wrong with it is told by Load. A file that the captain did not name need not be there.
+// ReadCaptain reads a captain.yaml. Load reports what is wrong with it. A file that the captain did not name may be missing.
 func ReadCaptain(path string, named bool) *Captain {
 	c := &Captain{Path: path, Named: named, parsed: map[string]any{}}
 	r := fileReader{path: path, bad: &c.bad, known: CaptainSettings(), values: map[string]found{}}
@@ -82,7 +83,7 @@ func ReadCaptain(path string, named bool) *Captain {
 		}
 		switch value, ok := set.parse(v.value, name, &c.bad); {
 		case !ok:
-		case !named && set.Key == "validators.count" && value == 0: // no reviewer would look at what agents do
+		case !named && set.Key == "validators.count" && value == 0: // no validator would review the agents' work
 			c.vain = append(c.vain, set.Key)
 		default:
 			c.parsed[set.Key] = value
@@ -91,7 +92,8 @@ func ReadCaptain(path string, named bool) *Captain {
 	return c
 }
 
-// Text is what the file says for a key, as it would be typed, "" for nothing, and at which line.
+// Text returns the value of a key, as it would be typed, and its file and line; "" when the file does not set the
+// key.
 func (c *Captain) Text(key string) (text, from string) {
 	if c == nil {
 		return "", ""
@@ -103,7 +105,7 @@ func (c *Captain) Text(key string) (text, from string) {
 	return v.value, v.from
 }
 
-// Int is the number that the file says for a key, or otherwise.
+// Int returns the number that the file sets for a key, or otherwise.
 func (c *Captain) Int(key string, otherwise int) int {
 	if c != nil {
 		if n, ok := c.parsed[key].(int); ok {
@@ -113,7 +115,7 @@ func (c *Captain) Int(key string, otherwise int) int {
 	return otherwise
 }
 
-// List is what the file says for a key that takes a list, nil for nothing.
+// List returns the list that the file sets for a key, nil when it sets none.
 func (c *Captain) List(key string) []string {
 	if c == nil {
 		return nil
@@ -122,7 +124,7 @@ func (c *Captain) List(key string) []string {
 	return all
 }
 
-// Says reports whether the file says yes for a key, or otherwise when it says nothing.
+// Says returns the switch that the file sets for a key, or otherwise when it sets none.
 func (c *Captain) Says(key string, otherwise bool) bool {
 	if c != nil {
 		if yes, ok := c.parsed[key].(bool); ok {
@@ -132,20 +134,22 @@ func (c *Captain) Says(key string, otherwise bool) bool {
 	return otherwise
 }
 
-// counts reports whether the file has a say in something that costs. own is what config.yaml says, to which bring adds.
+// counts reports whether the file's value takes effect for a setting that costs money. own is the content of
+// config.yaml; the file's bring adds to it.
 func (c *Captain) counts(key string, own map[string]found) bool {
 	_, said := own[key]
 	return c.Named && key != "bring" || key == "model" && !said || key == "max_cost" && c.costsLess(own[key].value)
 }
 
-// costsLess reports whether the file allows agents to cost less than config.yaml does: 0 and "" are any sum.
+// costsLess reports whether the file sets a lower limit of cost than config.yaml does: 0 and "" mean no limit.
 func (c *Captain) costsLess(own string) bool {
 	mine, _ := c.parsed["max_cost"].(float64)
 	most, _ := strconv.ParseFloat(strings.TrimPrefix(strings.TrimSpace(own), "$"), 64)
 	return mine > 0 && (most == 0 || mine < most)
 }
 
-// takeCaptain takes what captain.yaml says for roles, and tells of what it says in vain. own is what config.yaml says.
+// takeCaptain reads the settings of roles from captain.yaml, and records what has no effect there. own is the content
+// of config.yaml.
 func (c *Config) takeCaptain(s Sources, own map[string]found, bad *Error) {
 	if s.Captain == nil {
 		return
@@ -181,12 +185,12 @@ func (c *Config) takeCaptain(s Sources, own map[string]found, bad *Error) {
 	c.ignore(s.Captain, Named, costs)
 }
 
-// ignore tells of what a captain.yaml says in vain.
+// ignore records the keys of a captain.yaml that have no effect.
 func (c *Config) ignore(file *Captain, where Where, keys []string) {
 	if len(keys) > 0 {
 		c.ignored = append(c.ignored, Ignored{strings.Join(keys, ", "), file.Path, "", where})
 	}
 }
 
-// Roles are what ships of a role have that others have not.
+// Roles returns the settings of ships that differ by role.
 func (c Config) Roles() map[string]fleet.RoleSpec { return c.roles }

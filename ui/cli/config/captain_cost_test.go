@@ -2,7 +2,7 @@ package config
 
 import "testing"
 
-// TestCaptainMaxCost lets a repository's file cost less than the captain allows, and no more.
+// TestCaptainMaxCost: a repository's file can lower the captain's limit of cost, and not raise it.
 func TestCaptainMaxCost(t *testing.T) {
 	const said = "max_cost in captain.yaml is ignored"
 	for _, tt := range []struct {

@@ -14,7 +14,7 @@ import (
 	"ocaptain/fleet"
 )
 
-// theFirst is the captain.yaml that sessions were made for.
+// theFirst is the first captain.yaml of all, for which sessions were made.
 const theFirst = `# captain.yaml
 project:
   name: my-project
@@ -52,13 +52,13 @@ chunkhound:
   persistDiscoveries: true
 `
 
-// readCaptain reads a captain.yaml of that text.
+// readCaptain reads a captain.yaml with that text.
 func readCaptain(t *testing.T, text string, named bool) *Captain {
 	t.Helper()
 	return ReadCaptain(filepath.Join(write(t, map[string]string{CaptainName: text}), CaptainName), named)
 }
 
-// told is what a configuration ignores.
+// told returns what a configuration ignores.
 func told(c Config) string {
 	var all []string
 	for _, i := range c.Ignored() {
@@ -93,7 +93,7 @@ func TestCaptain(t *testing.T) {
 	}
 }
 
-// shapes are values of every type, what is said to have been found, and the kinds that take them.
+// shapes are values of every type, the name of the type in messages, and the kinds that take the value.
 var shapes = []struct {
 	yaml, found string
 	fits        []Kind
@@ -126,7 +126,8 @@ var shapes = []struct {
 	{strings.Repeat("9", 99), strings.Repeat("9", 60), []Kind{Text, Shell}},
 }
 
-// TestCaptainWrong tells of every value of a wrong type its line, its key, what it is, and what it must be.
+// TestCaptainWrong checks that each value of a wrong type is reported with its line, its key, its type, and the type
+// that it must have.
 func TestCaptainWrong(t *testing.T) {
 	if got := readCaptain(t, "worker: {maxTurns: 1001}\n", true).bad.Problems; len(got) != 1 || !strings.HasSuffix(got[0], `captain.yaml:1: worker.maxTurns is "1001"; it must be a whole number from 1 to 1000`) {
 		t.Error(got)
@@ -151,13 +152,13 @@ func TestCaptainWrong(t *testing.T) {
 			is := strings.TrimPrefix(file.bad.Problems[0], file.Path)
 			wants := []string{fmt.Sprintf(":%d: %s ", line, set.Key), shape.found, "must be"}
 			if shape.found == "no value" || shape.found == "${" {
-				wants[2] = "write" // anything
+				wants[2] = "write" // any value that must be written differently
 			}
-			if set.Kind == Pattern { // a list is needed, whatever it is
+			if set.Kind == Pattern { // whatever the value is, a list is needed
 				wants[1] = ""
 			}
 			if set.Kind == URL && shape.found == wants[1] {
-				wants[1] = "" // it may hold a password
+				wants[1] = "" // the value may hold a password, and is not shown
 			}
 			for _, want := range wants {
 				if !strings.Contains(is, want) {
@@ -171,7 +172,7 @@ func TestCaptainWrong(t *testing.T) {
 	}
 }
 
-// TestCaptainMissing loads a file without any one of its parts. Sections that are empty are told, all at once.
+// TestCaptainMissing loads a file without one of its parts. All empty sections are reported at once.
 func TestCaptainMissing(t *testing.T) {
 	lines := strings.SplitAfter(theFirst, "\n")
 	whole := readCaptain(t, theFirst, true)
@@ -219,7 +220,7 @@ func TestCaptainMissing(t *testing.T) {
 	}
 }
 
-// TestCaptainBad tells what else is wrong, all at once, with the nearest known key.
+// TestCaptainBad checks that all other mistakes are reported at once, with the nearest known key.
 func TestCaptainBad(t *testing.T) {
 	bomb := "a: &a [x,x,x,x,x,x,x,x,x]\n"
 	for c := 'b'; c < 'j'; c++ {
@@ -272,7 +273,7 @@ func TestCaptainBad(t *testing.T) {
 	}
 }
 
-// TestCaptainThatIsNone refuses what is no file. Only a file that nobody named need not be there.
+// TestCaptainThatIsNone refuses paths that are not files. Only a file that nobody named may be missing.
 func TestCaptainThatIsNone(t *testing.T) {
 	dir := t.TempDir()
 	outside := filepath.Join(write(t, map[string]string{"x": "model: small\n"}), "x")
@@ -298,7 +299,7 @@ func TestCaptainThatIsNone(t *testing.T) {
 	}
 }
 
-// TestCaptainOrder has captain.yaml count more than config.yaml, and less than the environment and flags.
+// TestCaptainOrder: captain.yaml overrides config.yaml, and the environment and flags override captain.yaml.
 func TestCaptainOrder(t *testing.T) {
 	const text = "provider: b\nagent: script\nmodel: b\nworker: {model: w}\n"
 	for _, tt := range []struct {
@@ -306,7 +307,7 @@ func TestCaptainOrder(t *testing.T) {
 		named     bool
 		env       []string
 		flags     map[string]string
-		want      string // provider, agent, model, that of workers
+		want      string // provider, agent and model, and the workers' model
 		ignored   string
 	}{
 		{name: "alone", named: true, want: "b script b w"},
@@ -326,7 +327,7 @@ func TestCaptainOrder(t *testing.T) {
 	}
 }
 
-// TestCaptainWithoutReview has work merged without review only when the captain says so himself.
+// TestCaptainWithoutReview: work is merged without review only when the captain's own file says so.
 func TestCaptainWithoutReview(t *testing.T) {
 	for _, named := range []bool{false, true} {
 		for _, count := range []int{0, 2} {
@@ -343,7 +344,7 @@ func TestCaptainWithoutReview(t *testing.T) {
 	}
 }
 
-// TestCaptainTemplate writes a file that changes nothing, and that still loads when all of it is used.
+// TestCaptainTemplate writes a file that changes nothing, and that still loads when every line of it is active.
 func TestCaptainTemplate(t *testing.T) {
 	for _, name := range []string{"kite", "a: b # {c}", "3", "", "日本", "-", "true", "x\"y'"} {
 		text := string(CaptainTemplate(name, "main"))
@@ -368,7 +369,7 @@ func TestCaptainTemplate(t *testing.T) {
 	}
 }
 
-// FuzzCaptain reads anything without a panic, and keeps what it takes within bounds.
+// FuzzCaptain: no input makes the reader panic or exceed the limits.
 func FuzzCaptain(f *testing.F) {
 	f.Add([]byte(theFirst))
 	f.Add(CaptainTemplate("kite", "main"))

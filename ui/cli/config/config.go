@@ -1,7 +1,7 @@
-// Package config finds out what the captain has configured. A flag wins over the
-// environment, that over captain.yaml, that over config.yaml, that over the default. Two .env files add
-// to the environment and never override it; that of the present directory, which may
-// be somebody else's, has no say in what runs, what it costs and where secrets go.
+// Package config reads the captain's configuration. A flag overrides the environment, the environment overrides
+// captain.yaml, captain.yaml overrides config.yaml, and config.yaml overrides the default. Two .env files add to the
+// environment and never override it; the one in the working directory, which may be somebody else's, cannot set what
+// runs, what it costs or where secrets go.
 package config
 
 import (
@@ -20,7 +20,7 @@ import (
 	"ocaptain/ui/term/predict"
 )
 
-// Config is what holds for one command.
+// Config is the configuration of one command.
 type Config struct {
 	Provider string        `koanf:"provider"`
 	Ships    int           `koanf:"default_ships"` // 0 when not set
@@ -31,29 +31,29 @@ type Config struct {
 	MaxCost  float64       `koanf:"max_cost"` // US dollars, 0 for any sum
 	MaxRate  float64       `koanf:"max_rate"` // US dollars an hour, 0 for any sum
 
-	MaxCostStop bool `koanf:"max_cost_stop"` // agents are interrupted at MaxCost
-	// IdleWarning is how long a ship that costs rests before the captain is told, 0 for never.
+	MaxCostStop bool `koanf:"max_cost_stop"` // helm interrupts agents when MaxCost is reached
+	// IdleWarning is how long a ship that costs money may be idle before the captain is told, 0 for never.
 	IdleWarning time.Duration      `koanf:"idle_warning"`
 	Sink        string             `koanf:"sink"`  // never, or Verified
 	Base        string             `koanf:"base"`  // here, or Newest
 	Sync        string             `koanf:"sync"`  // git, or fleet.SyncLive
-	Price       map[string]float64 `koanf:"price"` // of an hour of a ship, in US dollars, by provider
+	Price       map[string]float64 `koanf:"price"` // of a ship for an hour, in US dollars, by provider
 	Theme       string             `koanf:"theme"` // auto, or the name of a theme
 	Bell        bool               `koanf:"bell"`
-	Notify      []string           `koanf:"notify"`        // command that tells the captain what needs him, nil for none
+	Notify      []string           `koanf:"notify"`        // command that notifies the captain of needs, nil for none
 	Hosts       []string           `koanf:"hosts"`         // machines that the captain owns, as hosts.Parse reads them
-	Tag         string             `koanf:"tailscale_tag"` // of ships on the tailnet, "" for the usual one
+	Tag         string             `koanf:"tailscale_tag"` // of ships on the tailnet, "" for the default
 	Local       struct {
-		Bind   []string `koanf:"bind"`   // what ships on this machine see besides, by real names
-		Expose []int    `koanf:"expose"` // ports of this machine that ships on it reach
+		Bind   []string `koanf:"bind"`   // paths that ships on this machine see in addition, without links
+		Expose []int    `koanf:"expose"` // ports of this machine that its ships can reach
 
-		Processes int   `koanf:"processes"` // that a ship may have
-		Memory    int64 `koanf:"memory"`    // bytes that a ship may have, 0 for the usual share
-		Disk      int64 `koanf:"disk"`      // bytes that a ship may use, 0 for the usual share
-		Nested    bool  `koanf:"nested"`    // programs on a ship may make walls of their own
+		Processes int   `koanf:"processes"` // limit for a ship
+		Memory    int64 `koanf:"memory"`    // limit for a ship in bytes, 0 for the default share
+		Disk      int64 `koanf:"disk"`      // limit for a ship in bytes, 0 for the default share
+		Nested    bool  `koanf:"nested"`    // programs on a ship may make sandboxes of their own
 	} `koanf:"local"`
 	Disk struct {
-		Keep int64 `koanf:"keep"` // bytes that sunk voyages may have, 0 for any number
+		Keep int64 `koanf:"keep"` // limit of all sunk voyages together in bytes, 0 for none
 	} `koanf:"disk"`
 	Guard struct {
 		Steering string `koanf:"steering"` // flag, ask or deny
@@ -61,32 +61,32 @@ type Config struct {
 	Attach struct {
 		Predict predict.Mode `koanf:"predict"`
 	} `koanf:"attach"`
-	PoolCheck  time.Duration `koanf:"-"` // how often workers of a pool are looked at, 0 for never
+	PoolCheck  time.Duration `koanf:"-"` // how often helm checks the workers of a pool, 0 for never
 	Repository struct {
-		MaxShips int `koanf:"max_ships"` // that a repository's captain.yaml may ask for
+		MaxShips int `koanf:"max_ships"` // the most that a repository's captain.yaml may ask for
 	} `koanf:"repository"`
 
-	Bring      []string `koanf:"bring"`       // patterns of files that git ignores and ships get
-	BringSize  int64    `koanf:"bring_size"`  // bytes that these may have together
-	BringFiles int      `koanf:"bring_files"` // how many there may be
+	Bring      []string `koanf:"bring"`       // patterns of git-ignored files that ships get
+	BringSize  int64    `koanf:"bring_size"`  // limit of these files together in bytes
+	BringFiles int      `koanf:"bring_files"` // limit of their number
 
-	Search bool `koanf:"search"` // agents of plans and pools are given tools that find code
+	Search bool `koanf:"search"` // agents of plans and pools get tools that search code
 
-	Embeddings       string `koanf:"embeddings"`        // service that code is sent to, so that it is found by what it means; "off" for none
-	EmbeddingsTokens int    `koanf:"embeddings_tokens"` // that the ships of a voyage may cost there
+	Embeddings       string `koanf:"embeddings"`        // service that gets code to make it searchable by meaning; "off" for none
+	EmbeddingsTokens int    `koanf:"embeddings_tokens"` // limit for the ships of a voyage together
 
-	ClaudeTools  agent.Tools        `koanf:"-"` // which of its own Claude Code has
-	Conversation agent.Conversation `koanf:"-"` // what one conversation of Claude Code is about
+	ClaudeTools  agent.Tools        `koanf:"-"` // which of its own tools Claude Code has
+	Conversation agent.Conversation `koanf:"-"` // what one conversation of Claude Code covers
 
 	Telemetry struct {
-		Send    bool   `koanf:"send"`    // agents tell helm what they use and do
-		Content bool   `koanf:"content"` // with the texts of prompts and what tools are given
-		Keep    int64  `koanf:"keep"`    // bytes of data for each voyage
+		Send    bool   `koanf:"send"`    // agents report to helm what they use and do
+		Content bool   `koanf:"content"` // the reports include the texts of prompts and the input of tools
+		Keep    int64  `koanf:"keep"`    // limit of the data of each voyage in bytes
 		Forward string `koanf:"forward"` // endpoint of a collector, "" for none
 	} `koanf:"telemetry"`
 
 	from    map[string]string // key → where its value comes from
-	texts   map[string]string // key → its value, as it was given
+	texts   map[string]string // key → its value, as text
 	env     map[string]found
 	ignored []Ignored
 	agents  map[string]agent.Custom // the captain's own, by name
@@ -99,16 +99,16 @@ type Config struct {
 // found is a variable and where it comes from.
 type found struct{ value, from string }
 
-// Sources says where to look.
+// Sources says where Load looks.
 type Sources struct {
-	Dir     string            // directory of config.yaml and the first .env
+	Dir     string            // directory of config.yaml and of the first .env
 	Cwd     string            // directory of the second .env
 	Environ []string          // as os.Environ returns it
-	Flags   map[string]string // by key, the flags that were given
-	Captain *Captain          // between config.yaml and the environment, nil for none
+	Flags   map[string]string // flags that were given, by key
+	Captain *Captain          // captain.yaml, which ranks between config.yaml and the environment, nil for none
 }
 
-// Load reads all sources. Its error is an *Error with everything that is wrong.
+// Load reads all sources. Its error is an *Error that lists everything wrong.
 func Load(s Sources) (Config, error) {
 	for _, key := range slices.Sorted(maps.Keys(s.Flags)) {
 		if _, ok := settings(Settings()).find(key); !ok {
@@ -125,7 +125,7 @@ func Load(s Sources) (Config, error) {
 	for _, set := range Settings() {
 		use := func(text, where, name string) {
 			if v, ok := set.parse(text, name, &bad); ok {
-				_ = k.Set(set.Key, v) // fails only for a function of a merge that is not used
+				_ = k.Set(set.Key, v) // fails only for a merge function, which is not used
 				c.from[set.Key], c.texts[set.Key] = where, text
 			}
 		}
@@ -154,11 +154,11 @@ func Load(s Sources) (Config, error) {
 	return c, nil
 }
 
-// Text returns the value of a setting as it was given, "" when it has none.
+// Text returns the value of a setting as text, "" when it has none.
 func (c Config) Text(key string) string { return c.texts[key] }
 
-// SourceOf tells where the value of a setting comes from: default, flag, a file and
-// line, or an environment variable; "" when it has none.
+// SourceOf says where the value of a setting comes from: default, flag, a file and line, or an environment variable;
+// "" when it has none.
 func (c Config) SourceOf(key string) string { return c.from[key] }
 
 // Variable returns a variable of the environment or of a .env file, and where it was found.
@@ -167,11 +167,11 @@ func (c Config) Variable(name string) (value, from string) {
 	return v.value, v.from
 }
 
-// Ignored lists the variables that were found in a .env file where they do not count, and are
-// not set where they would.
+// Ignored lists the variables that are in a .env file in which they have no effect, and that are not set anywhere
+// else.
 func (c Config) Ignored() []Ignored { return c.ignored }
 
-// Error is everything that is wrong with the configuration.
+// Error lists everything that is wrong with the configuration.
 type Error struct{ Problems []string }
 
 func (e *Error) Error() string {
@@ -182,7 +182,7 @@ func (e *Error) Error() string {
 	return "configuration: " + strings.Join(told, "\n")
 }
 
-// maxProblems is how many are told at once.
+// maxProblems is how many problems are reported at once.
 const maxProblems = 100
 
 func (e *Error) add(format string, args ...any) {

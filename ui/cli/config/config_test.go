@@ -108,7 +108,7 @@ func TestNotify(t *testing.T) {
 	}
 }
 
-// What ships see besides is named as it is found, without links.
+// The path of each bind is resolved to one without links.
 func TestBind(t *testing.T) {
 	home := t.TempDir()
 	t.Setenv("HOME", home)
@@ -127,7 +127,7 @@ func TestBind(t *testing.T) {
 	}
 }
 
-// An empty variable in the environment is no value, but keeps files from giving one.
+// An empty variable in the environment is no value, but overrides a value from files.
 func TestEmptyVariable(t *testing.T) {
 	dir := write(t, map[string]string{".env": "GH_TOKEN=x\nOCAPTAIN_AGENT=x\n", "config.yaml": "agent: script\n"})
 	c, err := Load(Sources{Dir: dir, Environ: []string{"GH_TOKEN=", "OCAPTAIN_AGENT="}})

@@ -13,14 +13,14 @@ import (
 	"ocaptain/fleet/agent"
 )
 
-// environment merges the process environment with the .env files: the first that
-// has a variable wins. Only variables that ocaptain or an agent of the captain's knows
-// are taken, and only where they count; the others are told in ignored.
+// environment merges the process environment with the .env files: the first that has a variable wins. It takes only
+// variables that ocaptain or an agent of the captain's knows, from files in which they have an effect, and returns
+// the others as ignored.
 func environment(s Sources, agents map[string]agent.Custom, bad *Error) (env map[string]found, ignored []Ignored) {
 	counts := func(name string) (Where, bool) {
 		for _, a := range agents {
 			if slices.Contains(a.Env, name) {
-				return OwnFile, true // it may be an address, as well as a key
+				return OwnFile, true // the value may be an address as well as a key
 			}
 		}
 		return counts(name)
@@ -57,12 +57,12 @@ func environment(s Sources, agents map[string]agent.Custom, bad *Error) (env map
 	return env, ignored
 }
 
-// counts tells where a variable counts, and whether ocaptain knows it at all.
+// counts returns the files in which a variable has an effect, and whether ocaptain knows the variable.
 func counts(name string) (Where, bool) {
 	for _, s := range Settings() {
 		if s.Env == name && name != "" {
 			if s.Key == "theme" || s.Key == "bell" {
-				return Anywhere, true // how the dashboard looks and sounds costs nothing
+				return Anywhere, true // the look and the sound of the dashboard cost nothing
 			}
 			return OwnFile, true
 		}
@@ -75,14 +75,14 @@ func counts(name string) (Where, bool) {
 	return 0, false
 }
 
-// Ignored is a variable, or a key of captain.yaml, in a file where it does not count.
+// Ignored is a variable, or a key of captain.yaml, in a file in which it has no effect.
 type Ignored struct {
 	Name, File string
-	own        string // the file where it would count
+	own        string // the file in which it would have an effect
 	counts     Where
 }
 
-// String tells it without its value.
+// String describes the variable without its value.
 func (i Ignored) String() string {
 	if strings.Contains(i.Name, ", ") {
 		return i.Name + " in " + i.File + " are ignored"
@@ -90,7 +90,7 @@ func (i Ignored) String() string {
 	return i.Name + " in " + i.File + " is ignored"
 }
 
-// Advice says where it would count.
+// Advice says in which file the variable would have an effect.
 func (i Ignored) Advice() string {
 	switch i.counts {
 	case NoFile:
@@ -101,7 +101,7 @@ func (i Ignored) Advice() string {
 	return "the .env of a directory does not decide what runs, what it costs or where secrets go: export " + i.Name + "=…, or set it in " + i.own
 }
 
-// readDotEnv reads one file. Its errors repeat nothing of the content, which is secret.
+// readDotEnv reads a .env file. Its errors quote nothing of the content, which is secret.
 func readDotEnv(path string, bad *Error) map[string]string {
 	raw, err := readSmall(path, longestFile, false)
 	if err != nil {

@@ -20,10 +20,10 @@ import (
 	"ocaptain/fleet/agent"
 )
 
-// longestFile bounds what is read of a configuration file, in bytes.
+// longestFile is the limit of a configuration file's size, in bytes.
 const longestFile = 1 << 20
 
-// readFile reads config.yaml. A file that is not there says nothing.
+// readFile reads config.yaml. A missing file sets nothing.
 func readFile(path string, bad *Error) *fileReader {
 	r := &fileReader{path: path, bad: bad, known: Settings(), values: map[string]found{}, agents: map[string]agent.Custom{}, versions: map[string]string{}, pools: map[string]Pool{}, check: PoolCheck}
 	r.sections = map[string]func(ast.Node){agentsKey: r.agentsSection, poolsKey: r.poolsSection}
@@ -37,25 +37,25 @@ func readFile(path string, bad *Error) *fileReader {
 type fileReader struct {
 	path     string
 	bad      *Error
-	known    settings                  // what the file may hold
-	sections map[string]func(ast.Node) // besides
+	known    settings                  // the settings that the file may hold
+	sections map[string]func(ast.Node) // readers of the other sections
 	values   map[string]found
 	agents   map[string]agent.Custom
 	versions map[string]string
-	tools    agent.Tools // of Claude Code
-	// conversation is what one of Claude Code is about, "" where the file does not say.
+	tools    agent.Tools // the tools of Claude Code
+	// conversation is what one conversation of Claude Code covers, "" when the file does not say.
 	conversation agent.Conversation
 	pools        map[string]Pool
 	check        time.Duration
 }
 
-// read takes the entries of the file, which may have that many bytes. Its error is that of a file that cannot be read.
+// read reads the entries of the file, which may have that many bytes. Its error says that the file cannot be read.
 func (r *fileReader) read(most int64, inside bool) error {
 	raw, err := readSmall(r.path, most, inside)
 	if err != nil {
 		return err
 	}
-	tree, err := parser.ParseBytes(raw, 0, parser.AllowDuplicateMapKey()) // entries tells of them
+	tree, err := parser.ParseBytes(raw, 0, parser.AllowDuplicateMapKey()) // entries reports duplicates
 	if err != nil {
 		var syntax yaml.Error
 		if errors.As(err, &syntax) && syntax.GetToken() != nil {
@@ -79,7 +79,7 @@ func (r *fileReader) read(most int64, inside bool) error {
 	return nil
 }
 
-// readSmall reads a regular file of at most that many bytes. inside says that no link may lead to one outside its directory.
+// readSmall reads a regular file of at most that many bytes. With inside, it follows no link out of the file's directory.
 func readSmall(path string, most int64, inside bool) ([]byte, error) {
 	f, err := open(path, inside)
 	if err != nil {
@@ -100,7 +100,7 @@ func readSmall(path string, most int64, inside bool) ([]byte, error) {
 	return raw, err
 }
 
-// open opens a file, which may be a pipe, without waiting.
+// open opens a file without blocking on a pipe.
 func open(path string, inside bool) (*os.File, error) {
 	const how = os.O_RDONLY | syscall.O_NONBLOCK
 	if !inside {
@@ -122,7 +122,7 @@ func (r *fileReader) position(n ast.Node) string {
 	return fmt.Sprintf("%s:%d", r.path, n.GetToken().Position.Line)
 }
 
-// entries calls take for each entry of a mapping whose keys begin with prefix, and tells of entries that are there twice.
+// entries calls take for each entry of a mapping whose keys begin with prefix, and reports duplicate entries.
 func (r *fileReader) entries(prefix string, m ast.MapNode, take func(key, where string, value ast.Node)) {
 	seen := map[string]bool{}
 	for it := m.MapRange(); it.Next(); {
@@ -136,7 +136,7 @@ func (r *fileReader) entries(prefix string, m ast.MapNode, take func(key, where 
 	}
 }
 
-// mapping takes the entries of a mapping whose keys begin with prefix.
+// mapping reads the entries of a mapping whose keys begin with prefix.
 func (r *fileReader) mapping(prefix string, n ast.Node) {
 	m, ok := n.(ast.MapNode)
 	if !ok {
@@ -144,7 +144,7 @@ func (r *fileReader) mapping(prefix string, n ast.Node) {
 		if prefix != "" {
 			what = strings.TrimSuffix(prefix, ".")
 		}
-		is := "a single value" // which may be secret
+		is := "a single value" // the value may be secret, and is not shown
 		if _, isNull := n.(*ast.NullNode); isNull {
 			is = "empty"
 		} else if _, isList := n.(*ast.SequenceNode); isList {
@@ -157,7 +157,7 @@ func (r *fileReader) mapping(prefix string, n ast.Node) {
 		key = prefix + key
 		set, known := r.known.find(key)
 		if _, isMap := value.(ast.MapNode); !known && !isMap {
-			set, known = r.known.find(key + ".send") // telemetry: off
+			set, known = r.known.find(key + ".send") // the form "telemetry: off"
 		}
 		switch {
 		case known:
@@ -172,7 +172,7 @@ func (r *fileReader) mapping(prefix string, n ast.Node) {
 	})
 }
 
-// scalar takes one value, which must be of the setting's kind.
+// scalar reads one value, which must be of the setting's kind.
 func (r *fileReader) scalar(set Setting, n ast.Node, where string) {
 	switch set.Kind {
 	case Host, Path, Pattern, Port:
@@ -197,7 +197,7 @@ func (r *fileReader) scalar(set Setting, n ast.Node, where string) {
 	r.values[set.Key] = found{text, where}
 }
 
-// takes reports whether a value of the file is of the kind, before its text is looked at.
+// takes reports whether a YAML value may be of the kind, by its type alone.
 func (k Kind) takes(n ast.Node) bool {
 	_, isText := n.(*ast.StringNode)
 	_, isBlock := n.(*ast.LiteralNode)
@@ -225,10 +225,10 @@ func (k Kind) takes(n ast.Node) bool {
 	return isText
 }
 
-// maxShown bounds how much of a value is told, in characters.
+// maxShown is how many characters of a value messages show.
 const maxShown = 60
 
-// short is so much of a text as is told.
+// short returns the part of a text that messages show.
 func short(text string) string {
 	if runes := []rune(text); len(runes) > maxShown {
 		return string(runes[:maxShown]) + "…"
@@ -236,7 +236,7 @@ func short(text string) string {
 	return text
 }
 
-// shown tells what a value is.
+// shown describes a value for a message.
 func shown(n ast.Node) string {
 	text := n.GetToken().Value
 	switch n.(type) {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// The .env of a directory that somebody else wrote has no say in where secrets go.
+// The .env of a directory that somebody else wrote cannot set where secrets go.
 func TestIgnored(t *testing.T) {
 	steers := []string{"ANTHROPIC_BASE_URL", "OCAPTAIN_SPRITES_ORG", "EXE_TOKEN", "OCAPTAIN_TAILSCALE_OAUTH_SECRET", "OCAPTAIN_TAILSCALE_URL", "SPRITES_API_URL", "SPRITES_TOKEN", "SPRITE_TOKEN"}
 	alone := []string{"OCAPTAIN_EXEDEV_KEY", "OCAPTAIN_EXEDEV_URL"}
@@ -34,8 +34,8 @@ func TestIgnored(t *testing.T) {
 	if v, _ := c.Variable("GH_TOKEN"); v != "theirs" || strings.Contains(told, "GH_TOKEN") || strings.Contains(told, "theirs") {
 		t.Errorf("GH_TOKEN %q, and told is\n%s", v, told)
 	}
-	// In the captain's own directory the same file counts, but for what helm reads from the environment; also when
-	// the captain stands there.
+	// In the captain's own directory the same file counts, except for variables that helm reads from the environment;
+	// also when that is the working directory.
 	for _, standing := range []string{t.TempDir(), cwd} {
 		c, err = Load(Sources{Dir: cwd, Cwd: standing})
 		if err != nil {
@@ -50,14 +50,14 @@ func TestIgnored(t *testing.T) {
 			t.Errorf("ignored are %v", c.Ignored())
 		}
 	}
-	// What counts anyway is no news.
+	// A variable that is set in the environment anyway is not reported.
 	c, err = Load(Sources{Dir: dir, Cwd: cwd, Environ: []string{"EXE_TOKEN=mine"}})
 	if v, _ := c.Variable("EXE_TOKEN"); err != nil || v != "mine" || len(c.Ignored()) != len(steers)+len(alone)-1 {
 		t.Errorf("%q, %v, %v", v, c.Ignored(), err)
 	}
 }
 
-// The .env of a repository decides neither what runs nor what that costs; it may say how the dashboard looks.
+// The .env of a repository sets neither what runs nor what that costs; it may set the look of the dashboard.
 func TestRepositoryDecidesNothing(t *testing.T) {
 	values := map[string]string{
 		"OCAPTAIN_PROVIDER": "sprites", "OCAPTAIN_DEFAULT_SHIPS": "900", "OCAPTAIN_AGENT": "script", "OCAPTAIN_MODEL": "dearest", "OCAPTAIN_RECLAIM": "1s",

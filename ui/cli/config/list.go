@@ -14,7 +14,7 @@ import (
 	"ocaptain/fleet/provider/local/sandbox"
 )
 
-// list takes a list of texts, or of numbers for ports. What is wrong with one is told at its own line.
+// list reads a list of texts, or of numbers for ports. It reports a wrong item at the item's own line.
 func (r *fileReader) list(set Setting, n ast.Node, where string) {
 	list, ok := n.(*ast.SequenceNode)
 	if !ok {
@@ -51,7 +51,7 @@ func (r *fileReader) list(set Setting, n ast.Node, where string) {
 	}
 }
 
-// command takes a program and its arguments. A program that begins with ~/ is in the captain's home.
+// command reads a program and its arguments. A program that begins with ~/ is in the captain's home.
 func (r *fileReader) command(set Setting, n ast.Node, where string) {
 	argv, wrong := textList(n, sampleValue(set))
 	if wrong == "" && (argv[0] == "" || strings.Contains(strings.Join(argv, ""), "\x00")) {
@@ -74,7 +74,8 @@ func (r *fileReader) command(set Setting, n ast.Node, where string) {
 
 var errPort = errors.New("must be the number of a TCP port, from 1 to 65535")
 
-// parseItem reads an entry of a list: its value, and what it names, which may be named once.
+// parseItem parses an item of a list. It returns the value, and the thing that the item names, which the list may
+// name only once.
 func (s Setting) parseItem(text string) (value, thing string, err error) {
 	switch s.Kind {
 	case Port:

@@ -12,35 +12,35 @@ import (
 // poolsKey is the section of config.yaml with pools, by name.
 const poolsKey = "pools"
 
-// poolKeys are the lines that a pool may have.
+// poolKeys are the keys of a pool.
 var poolKeys = []string{"repo", "base", "max", "provider", "agent", "model"}
 
-// Pool is what the captain has configured for a pool. What is empty is as for any other.
+// Pool is the captain's configuration of a pool. Empty fields have the default.
 type Pool struct {
 	Repo     string // owner/repo, a URL or a path
 	Base     string // where dispatches begin
-	Max      int    // how many workers there may be
+	Max      int    // limit of the number of workers
 	Provider string
 	Agent    string
 	Model    string
 }
 
-// checkKey is the line beside the pools that says how often workers are looked at.
+// checkKey is the key, beside the pools, that says how often helm checks workers.
 const checkKey = "check"
 
-// PoolCheck is, by default, how often helm looks at workers, and how long a worker may commit nothing.
+// PoolCheck is the default of how often helm checks workers, and of how long a worker may make no commit.
 const PoolCheck = 30 * time.Minute
 
-// MostWorkers is how many workers a pool may have by default.
+// MostWorkers is the default limit of the workers of a pool.
 const MostWorkers = 4
 
-// FindPool returns what is configured for the pool of that name.
+// FindPool returns the configuration of the pool with that name.
 func (c Config) FindPool(name string) (Pool, bool) {
 	p, ok := c.pools[name]
 	return p, ok
 }
 
-// poolsSection takes what is configured for pools.
+// poolsSection reads the configuration of pools.
 func (r *fileReader) poolsSection(n ast.Node) {
 	m, ok := n.(ast.MapNode)
 	if !ok {
@@ -56,7 +56,7 @@ func (r *fileReader) poolsSection(n ast.Node) {
 	})
 }
 
-// setPoolCheck takes how often workers are looked at.
+// setPoolCheck reads how often helm checks workers.
 func (r *fileReader) setPoolCheck(n ast.Node, where string) {
 	text := n.GetToken().Value
 	d, err := time.ParseDuration(text)
@@ -69,7 +69,7 @@ func (r *fileReader) setPoolCheck(n ast.Node, where string) {
 	r.check = d
 }
 
-// poolEntry takes the lines of one pool.
+// poolEntry reads the configuration of one pool.
 func (r *fileReader) poolEntry(full, where string, n ast.Node) Pool {
 	var p Pool
 	m, ok := n.(ast.MapNode)
@@ -94,7 +94,7 @@ func (r *fileReader) poolEntry(full, where string, n ast.Node) Pool {
 	return p
 }
 
-// set takes one value; it returns what is wrong with it.
+// set sets one value; it returns what is wrong with it.
 func (p *Pool) set(key string, n ast.Node) (wrong string) {
 	if key == "max" {
 		count, err := strconv.Atoi(n.GetToken().Value)

@@ -18,16 +18,16 @@ import (
 	"ocaptain/ui/term/predict"
 )
 
-// Setting is one thing that can be configured.
+// Setting is something that can be configured.
 type Setting struct {
-	Key     string // in config.yaml; a dot leads into a nested mapping
+	Key     string // key in config.yaml; a dot leads into a nested mapping
 	Env     string // environment variable, "" for none
 	Kind    Kind
-	Default string // as it would be written, "" for none
+	Default string // the default as text, "" for none
 	Help    string
 }
 
-// Kind says what values a setting takes.
+// Kind says which values a setting takes.
 type Kind string
 
 // The kinds.
@@ -38,30 +38,30 @@ const (
 	Look     Kind = "theme"         // one of the dashboard's themes
 	Switch   Kind = "switch"        // on or off
 	Consent  Kind = "consent"       // on or off, or 1 or 0; no repository may choose it
-	Host     Kind = "host"          // a list of them, in the file alone
+	Host     Kind = "host"          // a list of hosts, in the file alone
 	Path     Kind = "path"          // a list of files and directories, in the file alone
-	Pattern  Kind = "pattern"       // a list of them, as in .gitignore, in the file alone
+	Pattern  Kind = "pattern"       // a list of patterns as in .gitignore, in the file alone
 	Port     Kind = "port"          // a list of TCP ports, in the file alone
-	Number   Kind = "whole number"  // of processes
-	Size     Kind = "size"          // of memory or disk, like 8GB
-	Kept     Kind = "size of files" // like 256MB
-	Receiver Kind = "endpoint"      // of a collector, in the file alone
+	Number   Kind = "whole number"  // a number of processes
+	Size     Kind = "size"          // a size of memory or disk, like 8GB
+	Kept     Kind = "size of files" // a size of files, like 256MB
+	Receiver Kind = "endpoint"      // the endpoint of a collector, in the file alone
 	Price    Kind = "price"         // US dollars an hour, in the file alone
 	Sinking  Kind = "word"          // never, or verified
 	Begin    Kind = "beginning"     // here, or newest; in the file alone
 	Way      Kind = "way"           // git, or live
-	Service  Kind = "service"       // of embeddings, or off; in the file alone, as code is sent there
-	Tokens   Kind = "tokens"        // in the file alone, as they cost
+	Service  Kind = "service"       // a service of embeddings, or off; in the file alone, as code is sent there
+	Tokens   Kind = "tokens"        // a number of tokens; in the file alone, as they cost money
 	Steering Kind = "answer"        // flag, ask, or deny; in the file alone, as no repository may choose it
 	Guess    Kind = "guess"         // auto, always or never
-	Tag      Kind = "tag"           // of devices on a tailnet
+	Tag      Kind = "tag"           // a tag of devices on a tailnet
 	Sum      Kind = "sum"           // US dollars, 0 for any
 	Command  Kind = "command"       // a program and its arguments, in the file alone
 	Files    Kind = "number of files"
 	Few      Kind = "small number" // whole, from 0 to maxFew
-	Shell    Kind = "command line" // for a shell, of any number of lines
-	Approval Kind = "approval"     // what the captain is asked about: plan
-	URL      Kind = "URL"          // of a Redis
+	Shell    Kind = "command line" // a command for a shell, of any number of lines
+	Approval Kind = "approval"     // what the captain wants to approve: plan
+	URL      Kind = "URL"          // the URL of a Redis
 
 	BeadsMode Kind = "mode of Beads" // auto, cli, jsonl or off
 )
@@ -108,7 +108,7 @@ func Settings() []Setting {
 		{"telemetry.forward", "", Receiver, "", "collector of OpenTelemetry that helm sends on to what ships deliver, by OTLP over HTTP; read when a voyage is made"},
 		{"tailscale_tag", "OCAPTAIN_TAILSCALE_TAG", Tag, "", "tag of the ships' devices on your tailnet; without it " + tailnet.DefaultTag},
 	}
-	for _, d := range slices.Backward(registry.All()) { // what costs comes first
+	for _, d := range slices.Backward(registry.All()) { // providers that cost money come first
 		all = append(all, Setting{"price." + d.Name, "", Price, "", "US dollars that an hour of a ship " + d.Where + " costs you: your own figure, as no provider tells"})
 		for _, own := range d.Settings {
 			all = append(all, Setting{d.Name + "." + own.Key, "OCAPTAIN_" + strings.ToUpper(d.Name+"_"+own.Key), Text, "", own.Help})
@@ -117,18 +117,18 @@ func Settings() []Setting {
 	return all
 }
 
-// FlagOf is the flag that says what a setting says, where a command has it.
+// FlagOf returns the flag with the meaning of a setting, on commands that have it.
 func FlagOf(key string) string {
 	return strings.ReplaceAll(strings.TrimPrefix(key, "default_"), "_", "-")
 }
 
-// parse turns text into what the setting holds, and tells what is wrong with it.
+// parse parses the text of a setting, and records what is wrong with it.
 func (s Setting) parse(text, name string, bad *Error) (v any, ok bool) {
 	v, err := s.parseValue(text)
 	switch {
 	case err == nil:
 		return v, true
-	case s.Kind == URL || s.Kind == Receiver: // it may hold a password
+	case s.Kind == URL || s.Kind == Receiver: // the text may hold a password
 		bad.add("%s %v", name, err)
 	default:
 		bad.add("%s is %q; it %v", name, short(text), err)
@@ -136,7 +136,7 @@ func (s Setting) parse(text, name string, bad *Error) (v any, ok bool) {
 	return nil, false
 }
 
-// parseValue turns text into what the setting holds. The error says what is allowed.
+// parseValue parses the text of a setting. The error says what is allowed.
 func (s Setting) parseValue(text string) (any, error) {
 	text = strings.TrimSpace(text)
 	switch s.Kind {
@@ -258,7 +258,7 @@ func (s Setting) parseValue(text string) (any, error) {
 	case Kept:
 		return parseSize(text, leastKept)
 	case Command:
-		return strings.Split(text, "\x00"), nil // each was read already
+		return strings.Split(text, "\x00"), nil // parseItem has checked each
 	case Files:
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 1 || n > maxFiles {
@@ -266,7 +266,7 @@ func (s Setting) parseValue(text string) (any, error) {
 		}
 		return n, nil
 	case Host, Path, Pattern:
-		return strings.Split(text, "\n"), nil // each was read already
+		return strings.Split(text, "\n"), nil // parseItem has checked each
 	case Port:
 		var all []int
 		for one := range strings.SplitSeq(text, "\n") {
@@ -293,26 +293,25 @@ func themes() string {
 	return strings.Join(names, ", ")
 }
 
-// Verified is the value of the setting sink with which ships are sunk after a verification that
-// passed.
+// Verified is the value of the setting sink that sinks the ships after a verification has passed.
 const Verified = "verified"
 
-// maxTokens is more than the code of any repository has.
+// maxTokens is more tokens than any repository has.
 const maxTokens = 10_000_000_000
 
-// maxFiles bounds how many files may be brought to a ship.
+// maxFiles is the limit of files that ships may be brought.
 const maxFiles = 100_000
 
-// maxFew bounds what there are few of.
+// maxFew is the limit of a setting of kind Few.
 const maxFew = 10
 
 // maxPrice is more than an hour of any machine costs, in US dollars.
 const maxPrice = 1000
 
-// maxSum is more than any voyage costs.
+// maxSum is more than any voyage costs, in US dollars.
 const maxSum = 1_000_000
 
-// ParseSum reads a sum in US dollars, 0 for any.
+// ParseSum parses a sum in US dollars, 0 for no limit.
 func ParseSum(text string) (float64, error) {
 	usd, err := strconv.ParseFloat(strings.TrimPrefix(strings.TrimSpace(text), "$"), 64)
 	if err != nil || !(usd >= 0 && usd <= maxSum) {
@@ -321,8 +320,8 @@ func ParseSum(text string) (float64, error) {
 	return usd, nil
 }
 
-// MostShips bounds the number of ships of one voyage.
+// MostShips is the limit of the ships of one voyage.
 const MostShips = 1000
 
-// Newest is the value of base that has the remote's newest fetched first.
+// Newest is the value of base that fetches the newest state of the remote first.
 const Newest = "newest"

@@ -7,7 +7,7 @@ import (
 	"ocaptain/fleet/tailnet"
 )
 
-// settings are all settings that a file may hold; settings of one section stand side by side.
+// settings lists all settings that a file may hold; settings of one section stand side by side.
 type settings []Setting
 
 func (all settings) find(key string) (Setting, bool) {
@@ -23,7 +23,7 @@ func (all settings) hasSection(key string) bool {
 	return slices.ContainsFunc(all, func(s Setting) bool { return strings.HasPrefix(s.Key, key+".") })
 }
 
-// sample is a line that could stand below prefix.
+// sample returns a line that could stand below prefix.
 func (all settings) sample(prefix string) string {
 	for _, s := range all {
 		rest, ok := strings.CutPrefix(s.Key, prefix)
@@ -81,7 +81,7 @@ func sampleValue(s Setting) string {
 	return "NAME"
 }
 
-// suggest names the setting or section that was probably meant, or all that could stand there.
+// suggest returns the most similar setting or section, or all that could stand there.
 func (all settings) suggest(key string) string {
 	parent := key[:strings.LastIndexByte(key, '.')+1]
 	best, least := "", 3
@@ -104,12 +104,12 @@ func (all settings) suggest(key string) string {
 	return "there are: " + strings.Join(slices.Compact(beside), ", ")
 }
 
-// plain makes names the same that are only written differently.
+// plain removes differences of spelling between names.
 func plain(key string) string {
 	return strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(key))
 }
 
-// distance is the number of single-character edits between a and b.
+// distance returns the number of single-character edits between a and b.
 func distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {

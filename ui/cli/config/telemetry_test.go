@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestTelemetry switches telemetry in each way.
+// TestTelemetry switches telemetry on and off in each way.
 func TestTelemetry(t *testing.T) {
 	for _, tt := range []struct {
 		file, env     string
@@ -37,7 +37,7 @@ func TestTelemetry(t *testing.T) {
 	}
 }
 
-// TestForward refuses endpoints to which nothing can be sent, and repeats no password.
+// TestForward refuses endpoints that cannot receive telemetry, and shows no password.
 func TestForward(t *testing.T) {
 	for value, want := range map[string]string{
 		"https://collector.example/otlp": "", "http://127.0.0.1:4318": "", "\"http://[::1]:4318/\"": "",

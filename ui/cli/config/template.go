@@ -7,7 +7,8 @@ import (
 	"github.com/goccy/go-yaml"
 )
 
-// CaptainTemplate is a captain.yaml with all that it may hold: what it sets is as without it, and the rest is commented out.
+// CaptainTemplate returns a captain.yaml with everything that it may hold: the lines that are active set defaults, and the
+// rest is commented out.
 func CaptainTemplate(project, base string) []byte {
 	given := map[string]string{"project.name": project, "project.baseBranch": base}
 	var out strings.Builder
@@ -20,7 +21,7 @@ func CaptainTemplate(project, base string) []byte {
 		}
 		value := set.Default
 		if given[set.Key] != "" {
-			raw, _ := yaml.Marshal(given[set.Key]) // a text always can be
+			raw, _ := yaml.Marshal(given[set.Key]) // a text always marshals
 			value = strings.TrimSpace(string(raw))
 		}
 		hash := ""

@@ -6,33 +6,32 @@ import (
 	"ocaptain/fleet/provider/registry"
 )
 
-// Variable is an environment variable that is read as it is, because it is a
-// secret or belongs to another program.
+// Variable is an environment variable that is no setting, because it is a secret or belongs to another program.
 type Variable struct {
 	Name   string
 	Secret bool
 	Help   string
 	Counts Where
-	Agents bool // agents get it as it is; their logins go another way
+	Agents bool // agents get it unchanged; their logins reach them in another way
 }
 
-// Where says which files may set a variable beside the environment.
+// Where says which files may set a variable, beside the environment.
 type Where int
 
-// The files, fewer and fewer.
+// Each allows fewer files than the one before.
 const (
-	Anywhere Where = iota // .env of the configuration's directory, and of the present one
-	OwnFile               // not of the present directory, which may be somebody else's repository: it decides what runs, what it costs or where secrets go
-	NoFile                // helm reads it from the environment
-	Named                 // the captain.yaml that the captain names, not that of a repository
+	Anywhere Where = iota // .env of the configuration's directory, and of the working directory
+	OwnFile               // .env of the configuration's directory alone: the variable sets what runs, what it costs or where secrets go
+	NoFile                // no file, as helm reads it from the environment
+	Named                 // a captain.yaml that the captain names, not one of a repository
 )
 
-// Variables lists them, in the order of the documentation.
+// Variables lists the variables, in the order of the documentation.
 func Variables() []Variable {
 	return slices.Concat(variables, ofProviders(), ofTailnets)
 }
 
-// ofProviders are the variables of providers.
+// ofProviders returns the variables of providers.
 func ofProviders() (all []Variable) {
 	for _, d := range registry.All() {
 		for _, v := range d.Variables {
@@ -46,7 +45,7 @@ func ofProviders() (all []Variable) {
 	return all
 }
 
-// ofTailnets are the variables of ways over a tailnet.
+// ofTailnets lists the variables for reaching ships over a tailnet.
 var ofTailnets = []Variable{
 	{Name: "OCAPTAIN_TAILSCALE_OAUTH_SECRET", Secret: true, Counts: OwnFile, Help: "makes keys for ships on a tailnet; kept on this machine for helm, not used by local ships"},
 	{Name: "OCAPTAIN_TAILSCALE_URL", Counts: OwnFile, Help: "another address of Tailscale's API, for tests"},
@@ -55,7 +54,7 @@ var ofTailnets = []Variable{
 	{Name: "OCAPTAIN_TAILSCALE_TARBALLS", Counts: NoFile, Help: "where ships get Tailscale; without it pkgs.tailscale.com"},
 }
 
-// variables are those of agents, services and git.
+// variables lists the variables of agents, services and git.
 var variables = []Variable{
 	{Name: "CLAUDE_CODE_OAUTH_TOKEN", Secret: true, Help: "logs Claude Code in; made by: claude setup-token"},
 	{Name: "ANTHROPIC_API_KEY", Secret: true, Help: "logs Claude Code in with an API key instead"},

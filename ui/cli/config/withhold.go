@@ -2,13 +2,13 @@ package config
 
 import "os"
 
-// Withhold takes what is secret out of this process's own environment, so that the programs that
-// ocaptain starts do not have it, git and npm among them. What has read the environment before, as Sources
-// does, still has it; whoever needs a secret is given it from there.
+// Withhold removes secrets from this process's own environment, so that the programs that ocaptain starts, such as
+// git and npm, do not get them. Code that read the environment before, as Sources does, still has the secrets, and
+// passes them to the programs that need them.
 func (c Config) Withhold() {
 	for _, v := range Variables() {
 		if v.Secret {
-			_ = os.Unsetenv(v.Name) // fails for no name that there is
+			_ = os.Unsetenv(v.Name) // never fails for a name that is set
 		}
 	}
 	for _, a := range c.agents {
