@@ -11,13 +11,13 @@ import (
 	"ocaptain/ui/cli/faults/reader"
 )
 
-// late writes a file aboard, as an agent does that was asked by message, after its last task.
+// late writes a file aboard, as an agent does after its last task when a message asks for it.
 func (v *voyage) late(ship, tree string) error {
 	v.lates++
 	return clitest.Write(filepath.Join(tree, fmt.Sprintf("%s%d-%s.txt", reader.Late, v.lates, ship)), fmt.Sprintln("late", v.lates))
 }
 
-// lookAboard reads what ships have. One whose tree is not there yet has nothing.
+// lookAboard reads the files of all ships. A ship whose tree does not exist yet has none.
 func (v *voyage) lookAboard() (all []reader.Aboard) {
 	for name, dir := range v.ships() {
 		tree := workspaceOf(dir)
@@ -38,8 +38,8 @@ func (v *voyage) lookAboard() (all []reader.Aboard) {
 	return all
 }
 
-// replace has the captain replace a ship, and tells whether he could. Where helm sees the ship, its last work must
-// be home then.
+// replace has the captain replace a ship, and reports whether that was possible. When helm sees the ship, its last
+// work must be on the hub then.
 func (v *voyage) replace() bool {
 	ship := v.someShip()
 	if ship == "" {
@@ -58,7 +58,7 @@ func (v *voyage) replace() bool {
 	if code != 0 {
 		return false
 	}
-	for name := range before.Files { // what its agent was at work on may be another one by now
+	for name := range before.Files { // its agent may work on another task by now
 		if !strings.HasPrefix(name, reader.Late) {
 			delete(before.Files, name)
 		}
@@ -67,7 +67,7 @@ func (v *voyage) replace() bool {
 	return true
 }
 
-// sees tells whether helm says that a ship lives.
+// sees reports whether helm says that a ship lives.
 func (v *voyage) sees(ship string) bool {
 	out, _ := v.run("status", "--json", v.id)
 	var s reader.Status

@@ -9,7 +9,8 @@ import (
 	"ocaptain/ui/cli/faults/reader"
 )
 
-// acts are how a captain changes the tasks of a voyage that sails. None changes what a task of the plan is to write.
+// acts lists the ways in which a captain changes the tasks of a voyage under way. None changes what a task of the
+// plan writes.
 var acts = []fault{
 	{name: "act: holds a task", strike: func(v *voyage) hit {
 		id := v.someTask().ID
@@ -28,7 +29,7 @@ var acts = []fault{
 	{name: "act: has one task wait for another", strike: func(v *voyage) hit {
 		one, two := v.someTask(), v.someTask().ID
 		if slices.Contains(one.After, two) {
-			return did(false) // what the plan asks for stays
+			return did(false) // the tasks of the plan stay as they are
 		}
 		id := one.ID
 		return did(v.acts("edit", id, "--after", two)).until(func() { v.acts("edit", id, "--not-after", two) })
@@ -47,17 +48,17 @@ var acts = []fault{
 	}},
 }
 
-// acts runs a command about the voyage, and reports whether it was carried out.
+// acts runs a command about the voyage, and reports whether helm carried it out.
 func (v *voyage) acts(verb string, args ...string) bool {
 	out, code := v.run(append([]string{verb}, args...)...)
 	v.note("%s %q: exit %d %.300s", verb, args, code, out)
 	return code == 0
 }
 
-// refused is the exit code of a command that cannot be carried out, however often it is said.
+// refused is the exit code of a command that helm refuses, however often it is repeated.
 const refused = 4
 
-// surely repeats a command until helm carries it out or refuses it. The voyage waits for what it does.
+// surely repeats a command until helm carries it out or refuses it. The voyage waits for the command's effect.
 func (v *voyage) surely(verb string, args ...string) {
 	v.patiently(func() bool {
 		out, code := v.run(append([]string{verb}, args...)...)
@@ -68,7 +69,7 @@ func (v *voyage) surely(verb string, args ...string) {
 
 func (v *voyage) someTask() *reader.Task { return &v.plan.Tasks[v.rng.IntN(len(v.plan.Tasks))] }
 
-// taskID is the id of the first task that fits.
+// taskID returns the id of the first task that fits.
 func (v *voyage) taskID(fits func(id, subject string) bool) (found string) {
 	v.patiently(func() bool {
 		out, code := v.run("tasks", v.id, "--json")
@@ -86,7 +87,7 @@ func (v *voyage) taskID(fits func(id, subject string) bool) (found string) {
 	return found
 }
 
-// addTask adds a task that waits for one of the plan. Whether it is there is seen in the list: an answer may be lost.
+// addTask adds a task that waits for a task of the plan. It looks for the task in the list, as an answer may be lost.
 func (v *voyage) addTask() hit {
 	before := v.someTask()
 	t := reader.Task{File: fmt.Sprintf("added-%d.txt", len(v.plan.Tasks)+1), After: []string{before.ID}}

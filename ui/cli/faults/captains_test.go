@@ -11,7 +11,7 @@ import (
 	"ocaptain/ui/cli/faults/reader"
 )
 
-// captains are what a captain does in his workspace, with an editor and with git.
+// captains lists what a captain does in the workspace, with an editor and with git.
 var captains = []fault{
 	{name: "captain edits", strike: func(v *voyage) hit { v.edit(); return did(true) }},
 	{name: "captain edits one file again and again", strike: func(v *voyage) hit {
@@ -24,7 +24,7 @@ var captains = []fault{
 	{name: "captain writes slowly", strike: (*voyage).editSlowly},
 	{name: "captain's editor changes what it writes", strike: func(v *voyage) hit {
 		file := v.newFile()
-		for _, content := range []string{"Edited  \r\nby the captain", "Edited\nby the captain\n"} { // saved as typed, and put in form then
+		for _, content := range []string{"Edited  \r\nby the captain", "Edited\nby the captain\n"} { // saved as typed, and then formatted
 			v.edits = append(v.edits, reader.Edit{File: file, Content: content})
 			v.put(file, content)
 			v.wait(time.Duration(v.rng.IntN(700)) * time.Millisecond)
@@ -89,7 +89,7 @@ func (v *voyage) newFile() string { return fmt.Sprintf("captain-%d.txt", len(v.e
 // edit makes a new file of the captain's.
 func (v *voyage) edit() string { return v.editFile(v.newFile()) }
 
-// editFile gives a file of the captain's new content, as editors do: by a file that takes its name.
+// editFile gives a file of the captain's new content, as editors do: it renames a new file over the old one.
 func (v *voyage) editFile(file string) string {
 	content := fmt.Sprintf("edit %d of the captain\n", len(v.edits)+1)
 	v.edits = append(v.edits, reader.Edit{File: file, Content: content})
@@ -97,7 +97,7 @@ func (v *voyage) editFile(file string) string {
 	return file
 }
 
-// editSlowly makes a new file where it is, piece by piece: what is there in between is not what the captain wants.
+// editSlowly writes a new file in place, piece by piece: the content in between is not what the captain wants.
 func (v *voyage) editSlowly() hit {
 	file := v.newFile()
 	f, err := os.Create(filepath.Join(v.workspace(), file))
@@ -117,7 +117,8 @@ func (v *voyage) editSlowly() hit {
 	return did(true)
 }
 
-// put writes a file of the workspace whole. Until it has its name it is beside the workspace, where nobody takes it for an edit.
+// put writes a file of the workspace atomically. Until it is complete, the file is beside the workspace, where nobody takes it
+// for an edit.
 func (v *voyage) put(file, content string) {
 	beside := filepath.Join(v.dir, "captain.new")
 	if err := clitest.Write(beside, content); err != nil {
@@ -127,7 +128,7 @@ func (v *voyage) put(file, content string) {
 	}
 }
 
-// onSide makes a branch with a commit of the captain's, and stays there.
+// onSide makes a branch with a commit of the captain's, and leaves it checked out.
 func (v *voyage) onSide() string {
 	branch := fmt.Sprint("side-", len(v.edits)+1)
 	v.gitly([]string{"switch", "-q", "-c", branch})
@@ -136,8 +137,8 @@ func (v *voyage) onSide() string {
 	return branch
 }
 
-// gitly runs git in the workspace, one command after the other. One that another git keeps from it is run again, as a
-// captain would; a merge that comes to no end is given up before. It tells whether the last one did its work.
+// gitly runs git commands in the workspace, one after the other. It repeats a command that another git blocks, as a
+// captain would; it aborts a merge that does not end. It reports whether the last command succeeded.
 func (v *voyage) gitly(all ...[]string) (done bool) {
 	for _, args := range all {
 		var err error
@@ -161,13 +162,13 @@ func (v *voyage) gitly(all ...[]string) (done bool) {
 	return done
 }
 
-// isOn tells whether a branch is checked out in the workspace.
+// isOn reports whether a branch is checked out in the workspace.
 func (v *voyage) isOn(branch string) bool {
 	is, err := v.git(v.workspace(), "branch", "--show-current")
 	return err == nil && is == branch
 }
 
-// byHand has the captain in the middle of a merge that conflicts.
+// byHand leaves the workspace in the middle of a merge with a conflict.
 func (v *voyage) byHand() hit {
 	file := v.edit()
 	v.gitly([]string{"add", file}, []string{"commit", "-qm", "by hand", "--", file}, []string{"switch", "-q", "-c", "other", "HEAD~1"})
@@ -184,7 +185,7 @@ func (v *voyage) byHand() hit {
 	})
 }
 
-// lock leaves a lock whose git is dead, unless there is one.
+// lock leaves a lock whose git is dead, unless the lock exists.
 func (v *voyage) lock(file string) bool {
 	f, err := os.OpenFile(file, os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestCases finds a fault that no table has, one that cannot happen where its case is, a seed with two cases, and a direct test that is no
-// more.
+// TestCases finds cases that name a fault which no table has, a fault that cannot happen at their place, a seed of another case, or a
+// direct test that no longer exists.
 func TestCases(t *testing.T) {
 	all := slices.Concat(groups...)
 	seeds := map[uint64]bool{}
@@ -40,7 +40,7 @@ func TestCases(t *testing.T) {
 	}
 }
 
-// isTest reports whether a test is there that is named by its folder and name, or none is named.
+// isTest reports whether the test with that folder and name exists, or no test is named.
 func isTest(t *testing.T, named string) bool {
 	folder, name, _ := strings.Cut(named, " ")
 	files, err := filepath.Glob(filepath.Join("../../..", folder, "*_test.go"))

@@ -1,7 +1,7 @@
 package faults
 
-// kept is a voyage that once failed: its seed, where its ships were, what struck, what was found, and a test at a lower level that would find
-// it again, "" for none.
+// kept is a voyage that once failed: its seed, the place of its ships, the faults that struck, what the reader found, and a test at a lower
+// level that would find it again, "" for none.
 type kept struct {
 	seed   uint64
 	place  string
@@ -10,7 +10,7 @@ type kept struct {
 	direct string
 }
 
-// cases are sailed again in a long run.
+// cases are the voyages that a long run sails again.
 var cases = []kept{
 	{10, "local", []string{"kill a git of a ship", "captain resolves a merge by hand", "secrets.json flipped while helm is down"}, "a task's file was committed in the captain's name", ""},
 	{17, "local", []string{"kill helm and guard", "captain merges", "kill a git of a ship", "view truncated while helm is down"}, "a tree with markers was merged as completed work", ""},
@@ -42,7 +42,7 @@ func again(n int, name string) (all []string) {
 	return all
 }
 
-// caseOf is the case of a seed; one without faults when there is none.
+// caseOf returns the case of a seed; a case without faults when there is none.
 func caseOf(seed uint64) kept {
 	for _, c := range cases {
 		if c.seed == seed {

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// TestClock sets the clock of a program ahead and right again, while it runs.
+// TestClock sets the clock of a running program ahead and right again.
 func TestClock(t *testing.T) {
 	home := t.TempDir()
 	flags, err := jumpingClocks(home)

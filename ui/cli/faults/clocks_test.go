@@ -13,8 +13,8 @@ import (
 	"ocaptain/ui/cli/clitest"
 )
 
-// clocks jump, back or ahead, as one does that is set by hand or by the network after a long sleep. Only the time of day
-// does: what a process measures goes on.
+// clocks lists jumps of the clock, back or ahead, as when somebody or the network sets it after a long sleep. Only the
+// time of day jumps; measured durations do not.
 var clocks = []fault{
 	{name: "clock of the hub jumps", strike: func(v *voyage) hit { return v.jump("hub", v.home) }},
 	{name: "clock of a ship jumps", strike: func(v *voyage) hit {
@@ -26,7 +26,7 @@ var clocks = []fault{
 	}},
 }
 
-// jump sets the clocks of all processes that have this home, and returns what sets them right.
+// jump sets the clocks of all processes that have this home wrong, and returns a hit that sets them right.
 func (v *voyage) jump(who, home string) hit {
 	by := []time.Duration{90 * time.Second, time.Hour, 26 * time.Hour}[v.rng.IntN(3)]
 	if v.rng.IntN(2) == 0 {
@@ -37,7 +37,7 @@ func (v *voyage) jump(who, home string) hit {
 	return did(err == nil).until(func() { v.note("%s: the clock is right again: %v", who, setClock(home, 0)) })
 }
 
-// setClock writes what processes of a build with jumping clocks add to the time of day.
+// setClock writes the offset that processes of a build with jumping clocks add to the time of day.
 func setClock(home string, by time.Duration) error {
 	raw := binary.NativeEndian.AppendUint64(nil, uint64(int64(by/time.Second)))
 	file := filepath.Join(home, ".clock")
@@ -55,7 +55,7 @@ func setClock(home string, by time.Duration) error {
 	return os.Rename(file+".new", file)
 }
 
-// jumpingClocks returns the flags that build a program whose clock follows setClock: its standard library is another one.
+// jumpingClocks returns the build flags for a program whose clock follows setClock: it has a modified standard library.
 func jumpingClocks(dir string) ([]string, error) {
 	root, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 
 var far = []string{"hosts", "sprites", "exedev"}
 
-// links are ways to ships that get bad, and good again.
+// links lists faults of the connections to ships, which become bad and good again.
 var links = []fault{
 	{name: "link is cut", places: far, hides: []reader.Claim{reader.Deaths}, strike: func(v *voyage) hit { return v.badLink(cut) }},
 	{name: "link is half open", places: far, hides: []reader.Claim{reader.Deaths}, strike: func(v *voyage) hit { return v.badLink(silent) }},
@@ -29,7 +29,7 @@ var links = []fault{
 	}},
 }
 
-// badLink makes the ways to ships bad.
+// badLink makes the connections to ships bad.
 func (v *voyage) badLink(m mode) hit {
 	p := v.ground.links[v.rng.IntN(len(v.ground.links))]
 	before := p.suffered()
@@ -43,8 +43,8 @@ func (v *voyage) badLink(m mode) hit {
 	}
 }
 
-// lies are what providers are known to do. Each is told to the next requests of a kind, and what has not been asked for when the
-// fault ends is forgiven.
+// lies lists known misbehaviour of providers. Each lie is told to the next requests of a kind; a lie that no request has met
+// when the fault ends is dropped.
 var lies = []fault{
 	sprite("answers are lost", "POST", "", spritestest.LoseAnswer), sprite("made, and status 500", "POST", "", spritestest.Break),
 	sprite("made two seconds later", "POST", "", spritestest.Late), sprite("busy", "", "/*", spritestest.TooMany),
@@ -89,7 +89,7 @@ var lies = []fault{
 	}},
 }
 
-// sprite has sprites.dev do something wrong with the next requests, while ships come and go.
+// sprite is a fault in which sprites.dev misbehaves at the next requests, while ships come and go.
 func sprite(name, method, path string, m spritestest.Misdeed) fault {
 	return fault{name: "sprites.dev: " + name, places: []string{"sprites"}, strike: func(v *voyage) hit {
 		times := 1 + v.rng.IntN(3)
@@ -99,7 +99,7 @@ func sprite(name, method, path string, m spritestest.Misdeed) fault {
 	}}
 }
 
-// exe has exe.dev do something wrong with the next commands, while ships come and go.
+// exe is a fault in which exe.dev misbehaves at the next commands, while ships come and go.
 func exe(name, command string, f exedevtest.Fault) fault {
 	return fault{name: "exe.dev: " + name, places: []string{"exedev"}, strike: func(v *voyage) hit {
 		for range 1 + v.rng.IntN(2) {
@@ -111,7 +111,7 @@ func exe(name, command string, f exedevtest.Fault) fault {
 	}}
 }
 
-// away moves the only record of a ship away for less than it takes to prove that the ship is gone, and has helm look for it.
+// away hides the only record of a ship for less than the time that proves the ship gone, and has helm look for it.
 func (v *voyage) away(records []string) hit {
 	if len(records) == 0 {
 		return did(false)
@@ -125,12 +125,12 @@ func (v *voyage) away(records []string) hit {
 		}
 	}
 	v.wait(time.Duration(v.rng.IntN(2000)) * time.Millisecond)
-	v.note("it is back: %v", os.Link(record+".away", record)) // there may be another one by now
+	v.note("it is back: %v", os.Link(record+".away", record)) // helm may have made another record by now
 	_ = os.Remove(record + ".away")
 	return did(gone == nil)
 }
 
-// comeAndGo replaces a ship, or adds one, or lets it be: what is wrong then meets the voyage's end.
+// comeAndGo replaces a ship, adds one, or does neither: then the misbehaviour meets the end of the voyage.
 func (v *voyage) comeAndGo() {
 	switch v.rng.IntN(3) {
 	case 0:

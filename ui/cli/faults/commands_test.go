@@ -11,7 +11,7 @@ import (
 	"ocaptain/ui/cli/clitest"
 )
 
-// commands are the captain's own, many of them, and of another build.
+// commands lists commands of the captain's: many at once, and of another build.
 var commands = []fault{
 	{name: "ten commands at once", strike: func(v *voyage) hit {
 		var wg sync.WaitGroup
@@ -41,7 +41,7 @@ var commands = []fault{
 				wg.Go(func() { _ = cmd.Wait() })
 			}
 		}
-		return did(true) // they end by themselves, or with the voyage
+		return did(true) // the commands end by themselves, or with the voyage
 	}},
 	{name: "another build", strike: func(v *voyage) hit {
 		before := v.program
@@ -77,13 +77,13 @@ var commands = []fault{
 	}},
 }
 
-// upgrade gives the captain a program that was made just now and is another one than helm's: helm must give way to it.
+// upgrade gives the captain a new program with another version than helm's: helm must give way to it.
 func (v *voyage) upgrade() hit {
 	raw, err := os.ReadFile(v.program)
 	v.upgrades++
 	program := filepath.Join(v.home, "upgrades", fmt.Sprint(v.upgrades), "ocaptain")
 	if err == nil {
-		err = clitest.Write(program, string(raw)+"\n") // what follows a program's own end does not matter to it
+		err = clitest.Write(program, string(raw)+"\n") // bytes after the end of a program do not matter
 	}
 	if err == nil {
 		err = os.Chmod(program, 0o755)
@@ -94,14 +94,14 @@ func (v *voyage) upgrade() hit {
 	}
 	before := v.hub()
 	v.undisturbed(func() { v.program = program })
-	out, code := v.run("ship", "add", "--voyage", v.id) // unlike status it needs a helm that is no older
+	out, code := v.run("ship", "add", "--voyage", v.id) // unlike status, this command needs a helm that is not older
 	v.note("ship add: exit %d %.300s", code, out)
 	replaced := !slices.ContainsFunc(v.hub(), func(p process) bool { return slices.Contains(before, p) })
 	v.note("the program is %s, another helm runs: %t", program, replaced)
 	return did(replaced)
 }
 
-// command is one of the captain's.
+// command returns a command of the captain's.
 func (v *voyage) command(args ...string) *exec.Cmd {
 	cmd := exec.Command(v.program, args...)
 	cmd.Env, cmd.Dir = v.env, v.home

@@ -9,13 +9,13 @@ import (
 	"ocaptain/ui/cli/clitest"
 )
 
-// crew is who sails.
+// crew says which roles the ships of a voyage have.
 type crew struct {
 	kind    string
-	names   []string // of the first ships
-	rest    string   // what the others' names begin with
-	review  bool     // work is reviewed
-	session bool     // a planner breaks down what is to be done
+	names   []string // names of the first ships
+	rest    string   // prefix of the names of the other ships
+	review  bool     // validators review the work
+	session bool     // a planner breaks the epic down
 }
 
 var crews = []crew{
@@ -24,7 +24,7 @@ var crews = []crew{
 	{kind: "session", names: []string{"planner-0", "validator-0"}, rest: "worker", review: true, session: true},
 }
 
-// crewOf is that of a seed. The cases are of voyages that sailed with a plan.
+// crewOf returns the crew of a seed. The voyages of cases sailed with a plan.
 func crewOf(seed uint64) crew {
 	if caseOf(seed).seed == seed {
 		return crews[0]
@@ -32,7 +32,7 @@ func crewOf(seed uint64) crew {
 	return crews[seed%uint64(len(crews))]
 }
 
-// name is what the ship with a number is called.
+// name returns the name of the ship with a number.
 func (c crew) name(number int) string {
 	if number < len(c.names) {
 		return c.names[number]
@@ -40,7 +40,7 @@ func (c crew) name(number int) string {
 	return fmt.Sprint(c.rest, "-", number-len(c.names))
 }
 
-// setOut writes down what is to be done, and returns what the captain says to sail. Of the reviews, one in three rejects the first try.
+// setOut writes the tasks down, and returns the arguments with which the captain sails. One in three reviews rejects the first try.
 func (v *voyage) setOut(repo string, tasks []clitest.Task, ships int) []string {
 	for i := range tasks {
 		if t := &tasks[i]; v.crew.review && i%3 == 1 {
@@ -61,7 +61,7 @@ func (v *voyage) setOut(repo string, tasks []clitest.Task, ships int) []string {
 	return args
 }
 
-// start asks a session for all of it: the planner hands in the tasks as they were drawn.
+// start begins a session with all tasks as one epic: the planner hands in the tasks as they were drawn.
 func (v *voyage) start(repo string, tasks []clitest.Task, workers int) []string {
 	type part struct {
 		ID     string   `json:"id"`

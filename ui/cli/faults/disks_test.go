@@ -10,7 +10,8 @@ import (
 	"syscall"
 )
 
-// disks fill what the hub and ships write to, or forbid it. A machine at exe.dev has files open that only end with it.
+// disks lists faults that fill the disks of the hub and of ships, or make them read-only. A machine at exe.dev has
+// open files that only its end closes.
 var disks = []fault{
 	{name: "disk of the hub is full", hides: unheard, disk: true, places: hubs, strike: func(v *voyage) hit { return v.fill(v.hubDisk()) }},
 	{name: "disk of the ships is full", disk: true, places: yards, strike: func(v *voyage) hit { return v.fill(v.shipsDisk()) }},
@@ -32,7 +33,7 @@ var (
 func (v *voyage) hubDisk() string   { return filepath.Join(v.home, "voyages") }
 func (v *voyage) shipsDisk() string { return v.ground.disks[v.rng.IntN(len(v.ground.disks))] }
 
-// forbid makes a disk read-only. Whoever writes there keeps it from that, and is killed.
+// forbid makes a disk read-only. Processes that write there would prevent that, so it kills them.
 func (v *voyage) forbid(disk string, writers func() []process) hit {
 	var err error
 	for range 100 {
@@ -81,7 +82,7 @@ func remount(dir, how string) error {
 	return nil
 }
 
-// fill leaves no room on a disk.
+// fill leaves no space on a disk.
 func (v *voyage) fill(dir string) hit {
 	name := filepath.Join(dir, ".filler")
 	f, err := os.Create(name)

@@ -11,46 +11,48 @@ import (
 // fault is something that happens to a voyage.
 type fault struct {
 	name   string
-	places []string       // where it can happen; everywhere when there are none
-	disk   bool           // it needs small disks
-	early  bool           // it happens before the voyage sails
-	hides  []reader.Claim // what status cannot know before it is healed
+	places []string       // where the fault can happen, nil for everywhere
+	disk   bool           // the fault needs small disks
+	early  bool           // the fault happens before the voyage sails
+	hides  []reader.Claim // what status cannot know until the fault has ended
 
-	// strike does it, and logs what it did.
+	// strike makes the fault happen, and logs what it did.
 	strike func(v *voyage) hit
 }
 
-// hit is what came of a strike.
+// hit is the result of a strike.
 type hit struct {
-	happened func() bool // asked at the end of the voyage: some things happen later than they are arranged
-	heal     func()      // ends it; nil when nothing is to be ended
+	happened func() bool // called at the end of the voyage: some faults happen later than they are arranged
+	heal     func()      // ends the fault; nil when there is nothing to end
 }
 
-// did is what happened at once, or not at all.
+// did returns the hit of a fault that happened at once, or not at all.
 func did(happened bool) hit { return hit{happened: func() bool { return happened }} }
 
-// until is a hit that is ended by something, or followed by it.
+// until returns the hit with a heal function that ends it or follows it.
 func (h hit) until(heal func()) hit {
 	h.heal = heal
 	return h
 }
 
-// groups are all faults by kind. A kind is drawn first: some have many faults, and none is rare.
+// groups holds all faults by kind. A voyage first draws a kind: some kinds have many faults, and none should be rare.
 var groups = [][]fault{kills, stops, clocks, gits, captains, acts, files, disks, commands, links, lies, hostiles, agents, sails}
 
-// wanted tells whether a name is one of those that the flag -faults.only asks for.
+// wanted reports whether the flag -faults.only allows a fault of this name.
 func wanted(name string) bool {
 	matches, _ := path.Match(*only, name)
 	return matches || *only == name || *only == ""
 }
 
-// blow is a fault that strikes a voyage, with chances of its own: what one draws changes nothing for the others.
+// blow is a fault that strikes a voyage, with a random source of its own, so that what one blow draws does not affect
+// the others.
 type blow struct {
 	fault
 	rng *rand.Rand
 }
 
-// blows are what strikes the voyage of a seed: what its case names, or what is drawn of what can happen at its place.
+// blows returns the faults that strike the voyage of a seed: those that its case names, or else drawn from those that
+// can happen at its place.
 func blows(seed uint64, place string, n int) (all []blow) {
 	var can [][]fault
 	for _, group := range groups {
@@ -69,7 +71,7 @@ func blows(seed uint64, place string, n int) (all []blow) {
 			here := slices.Concat(can...)
 			j := slices.IndexFunc(here, func(f fault) bool { return f.name == known[i] })
 			if j < 0 {
-				continue // it is not asked for
+				continue // the flag does not ask for it
 			}
 			b.fault = here[j]
 		case len(known) > 0 || len(can) == 0:

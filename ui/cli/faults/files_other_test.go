@@ -12,7 +12,7 @@ import (
 	"ocaptain/ui/cli/faults/reader"
 )
 
-// editTasks saves each file of the task directory, as an editor does: by a file that takes its name.
+// editTasks saves each file of the task directory, as an editor does: it renames a new file over the old one.
 func (v *voyage) editTasks(change func([]byte) []byte) hit {
 	saved := false
 	tasks, _ := filepath.Glob(filepath.Join(v.dir, ".claude", "tasks", "*", "[0-9]*.json"))
@@ -29,8 +29,8 @@ func (v *voyage) editTasks(change func([]byte) []byte) hit {
 	return did(saved)
 }
 
-// damageVerify does something to verify.sh, of which there is no other. In the end the captain gives it what it had, and verifies
-// when that has failed meanwhile.
+// damageVerify damages verify.sh, of which no copy exists. In the end the captain restores the script, and verifies again when a
+// verification has failed meanwhile.
 func (v *voyage) damageVerify(how string) hit {
 	file := filepath.Join(v.dir, "artifacts", "verify.sh")
 	if v.verifyScript == nil {
@@ -43,7 +43,7 @@ func (v *voyage) damageVerify(how string) hit {
 	})
 }
 
-// damageMail has the captain write to a ship that sleeps, and does something to the message before that wakes up.
+// damageMail sends a captain's message to a sleeping ship, and damages the message before the ship wakes up.
 func (v *voyage) damageMail(how string) hit {
 	ship := v.someShip()
 	asleep := v.aboard(ship)
@@ -63,7 +63,7 @@ func (v *voyage) damageMail(how string) hit {
 	})
 }
 
-// repair has the captain verify once more when verify.sh was damaged and the voyage came to its end with that.
+// repair has the captain verify once more when the voyage ended while verify.sh was damaged.
 func (v *voyage) repair() {
 	if v.verifyAgain && v.memory.Look(v.journal()) == "verify failed" {
 		v.verifyAgain = false
@@ -72,5 +72,5 @@ func (v *voyage) repair() {
 	}
 }
 
-// unheard is what status cannot know while helm does not answer.
+// unheard lists what status cannot know while helm does not answer.
 var unheard = []reader.Claim{reader.Answers, reader.Deaths}

@@ -14,7 +14,7 @@ import (
 	"ocaptain/ui/cli/faults/reader"
 )
 
-// damages are what can happen to a file.
+// damages lists what can happen to a file.
 var damages = map[string]func(v *voyage, file string) error{
 	"truncated": func(v *voyage, file string) error {
 		info, err := os.Stat(file)
@@ -42,13 +42,14 @@ var damages = map[string]func(v *voyage, file string) error{
 	},
 }
 
-// views are files of a voyage that can be made from others, and truths those that status and helm live on.
+// views lists files of a voyage that helm can make again from others, and truths the files that status and helm
+// depend on.
 var (
 	views  = []string{"prompt.md", "logs/ship-0.jsonl", ".claude/tasks/*/1.json", "artifacts/spec.md"}
 	truths = []string{"events.jsonl", "fleet.json", "voyage.json", "secrets.json", "snapshot.json", "usage.json", "machines/*.json"}
 )
 
-// files damage what is on the disk of the hub.
+// files lists faults that damage files on the hub's disk.
 var files = func() (all []fault) {
 	for _, how := range []string{"truncated", "emptied", "removed", "flipped", "put back"} {
 		all = append(all,
@@ -61,7 +62,7 @@ var files = func() (all []fault) {
 			name := strings.Replace(file, "machines/*.json", "record of a machine", 1)
 			var where []string
 			if file == "usage.json" {
-				where = []string{"claude"} // a script uses nothing
+				where = []string{"claude"} // a script uses no tokens
 			}
 			all = append(all,
 				fault{name: name + " " + how, places: where, strike: func(v *voyage) hit { return v.damage(how, []string{file}, false) }},
@@ -92,17 +93,17 @@ var files = func() (all []fault) {
 				return did(false)
 			}
 			return did(true).until(func() {
-				v.putBack(v.dir) // helm may have made something in its place, again and again
+				v.putBack(v.dir) // helm may have made something in its place, repeatedly
 				v.look()
 			})
 		}},
 	)
 }()
 
-// damage does something to one of some files. With down, helm is killed before and started after it.
+// damage damages one of some files. With down, it kills helm before and starts it after the damage.
 func (v *voyage) damage(how string, names []string, down bool) hit {
 	spoilt := false
-	if slices.Equal(names, []string{"usage.json"}) { // it is there once an agent has told of its first turn
+	if slices.Equal(names, []string{"usage.json"}) { // the file exists once an agent has reported its first turn
 		v.until(30*time.Second, 100*time.Millisecond, func() bool { return len(v.find(names[0])) > 0 })
 	}
 	if down {
@@ -118,7 +119,7 @@ func (v *voyage) damage(how string, names []string, down bool) hit {
 	return did(spoilt).until(v.look)
 }
 
-// spoil does something to one of some files, and tells whether that is another one now.
+// spoil damages one of some files, and reports whether the file has changed.
 func (v *voyage) spoil(how string, names []string) (spoilt bool) {
 	found := v.find(names[v.rng.IntN(len(names))])
 	for _, file := range found {
@@ -131,7 +132,7 @@ func (v *voyage) spoil(how string, names []string) (spoilt bool) {
 	return spoilt
 }
 
-// find lists the files of a voyage that a pattern means. Records of machines are apart from voyages.
+// find lists the files of a voyage that match a pattern. Records of machines are stored apart from voyages.
 func (v *voyage) find(pattern string) []string {
 	root := v.dir
 	if strings.HasPrefix(pattern, "machines/") {
@@ -141,7 +142,7 @@ func (v *voyage) find(pattern string) []string {
 	return found
 }
 
-// copyFiles keeps what files there are, to be put back later.
+// copyFiles keeps copies of the existing files, to be restored later.
 func (v *voyage) copyFiles() {
 	v.copies = map[string][]byte{}
 	for _, pattern := range append(append([]string{}, views...), truths...) {

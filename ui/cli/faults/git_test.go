@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// wrapper is a git that runs the real one. Once it is armed, the next git of a kind is killed at one of its system calls, before the
-// kernel carries that out.
+// wrapper is a git that runs the real git. Once armed, it kills the next git of a kind at one of its system calls, before the kernel
+// carries the call out.
 const wrapper = `#!/bin/sh
 arm=${0%/*}/.armed
 if [ -e "$arm" ] && read -r verb call n <"$arm" && { [ "$verb" = any ] || [ "$verb" = "$1" ]; } && mv "$arm" "$arm.$$" 2>/dev/null; then
@@ -22,7 +22,7 @@ fi
 exec /usr/bin/git "$@"
 `
 
-// calls are the system calls at which a git is killed, with how many of them one makes at the most.
+// calls lists the system calls at which a git is killed, with the largest number of them that one git makes.
 var calls = []struct {
 	name string
 	most int
@@ -44,12 +44,12 @@ var calls = []struct {
 	{"exit_group", 1},
 }
 
-// verbs are the git commands that do the work, on either side.
+// verbs lists the git commands that do the work, on the hub and on ships.
 var verbs = []string{
 	"any", "any", "commit-tree", "merge-tree", "read-tree", "update-ref", "unpack-objects", "pack-objects", "status", "write-tree", "update-index", "cat-file",
 }
 
-// gits kill a git at one of its system calls, on either side.
+// gits lists faults that kill a git at one of its system calls, on the hub or on a ship.
 var gits = []fault{
 	{name: "kill a git of the hub", strike: func(v *voyage) hit { return v.killGit("hub", filepath.Join(v.home, "bin"), nil) }},
 	{name: "kill a git of the hub, and helm", strike: func(v *voyage) hit {
@@ -61,7 +61,7 @@ var gits = []fault{
 	}},
 }
 
-// wrapGit puts the wrapper in a directory, unless it is there. Ships may run as other users, who disarm it.
+// wrapGit puts the wrapper into a directory, unless it is there. Ships may run as other users, who can disarm it.
 func (v *voyage) wrapGit(dir string) {
 	file := filepath.Join(dir, "git")
 	if _, err := os.Stat(file); err == nil {
@@ -87,12 +87,12 @@ func (v *voyage) killShipsGit(then func(ship string)) hit {
 	})
 }
 
-// stale is after how long another kind of git is waited for: a ship runs few kinds of them.
+// stale is how long an armed wrapper waits before it is armed for another kind of git: a ship runs few kinds.
 const stale = 200 * time.Millisecond
 
-// killGit arms a wrapper again and again, until a git is struck. Then something else may be struck, too.
+// killGit arms a wrapper again and again, until a git is killed. Then it calls then, which may strike again.
 func (v *voyage) killGit(whose, bin string, then func()) hit {
-	rng := rand.New(rand.NewPCG(v.rng.Uint64(), 1)) // how often it draws depends on the machine
+	rng := rand.New(rand.NewPCG(v.rng.Uint64(), 1)) // how often this source draws depends on the machine
 	armed := filepath.Join(bin, ".armed")
 	if v.until(3*time.Second, 2*time.Millisecond, func() bool {
 		killed, what := struck(bin)
@@ -113,7 +113,7 @@ func (v *voyage) killGit(whose, bin string, then func()) hit {
 	return did(false).until(v.look)
 }
 
-// arm has the next git of a kind killed at some system call.
+// arm makes the wrapper kill the next git of a kind at some system call.
 func (v *voyage) arm(file string, rng *rand.Rand) {
 	verb, call := verbs[rng.IntN(len(verbs))], calls[rng.IntN(len(calls))]
 	text := fmt.Sprintln(verb, call.name, 1+rng.IntN(call.most))
@@ -122,7 +122,7 @@ func (v *voyage) arm(file string, rng *rand.Rand) {
 	}
 }
 
-// struck tells whether a git was killed, and forgets what is told of gits that ended.
+// struck reports whether a git was killed, and clears the reports of gits that ended.
 func struck(bin string) (bool, string) {
 	logs, _ := filepath.Glob(filepath.Join(bin, ".struck.*"))
 	for _, name := range logs {

@@ -8,7 +8,7 @@ import (
 	"ocaptain/ui/cli/faults/reader"
 )
 
-// hostiles are what hosts do that are not well: they do not answer, let nobody in, or say that nothing is there.
+// hostiles lists misbehaviour of hosts: they do not answer, refuse the login, or claim that they have nothing.
 var hostiles = []fault{
 	host("is frozen", func(_ *voyage, h *hoststest.Host) func() {
 		h.Freeze()
@@ -34,8 +34,8 @@ var hostiles = []fault{
 	}),
 }
 
-// host has one of the hosts do something wrong, for less than it takes to prove that a ship is gone. There must be a ship there,
-// and nothing else be wrong with the host.
+// host is a fault in which one of the hosts misbehaves for less than the time that proves a ship gone. The host must have a
+// ship, and no other fault.
 func host(name string, begin func(v *voyage, h *hoststest.Host) (end func())) fault {
 	return fault{name: "a host " + name, places: []string{"hosts"}, hides: []reader.Claim{reader.Deaths}, strike: func(v *voyage) hit {
 		h := v.ground.hosts[v.rng.IntN(len(v.ground.hosts))]
@@ -55,7 +55,7 @@ func host(name string, begin func(v *voyage, h *hoststest.Host) (end func())) fa
 	}}
 }
 
-// putBack gives a directory that is away its place again, also when another was made there meanwhile.
+// putBack moves a directory back to its place, also when another one was made there meanwhile.
 func (v *voyage) putBack(dir string) {
 	var err error
 	for range 20 {

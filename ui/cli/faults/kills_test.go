@@ -8,12 +8,12 @@ import (
 	"time"
 )
 
-// roles are the processes of a ship, by words of their command line.
+// roles maps the processes of a ship to words of their command lines.
 var roles = map[string]string{
 	"ssh server": " aboard sshd ", "server": " aboard serve ", "runner": " aboard run ", "tmux": "tmux ", "script": " aboard script ", "claude": "claude ", "task": "sh -c sleep ",
 }
 
-// kills end processes without a warning.
+// kills lists faults that kill processes.
 var kills = []fault{
 	{name: "kill helm", strike: func(v *voyage) hit {
 		return v.kill("helm", slices.DeleteFunc(v.hub(), func(p process) bool { return !p.is(" helm run ") }))
@@ -39,12 +39,12 @@ var kills = []fault{
 	killRole("ssh server"), killRole("server"), killRole("runner"), killRole("tmux"), killRole("script"), killRole("task"),
 }
 
-// agents are the programs that do the tasks, as targets.
+// agents lists the agents' programs, as targets.
 var agents = []fault{
 	stopRole("script"), onlyAt("claude", killRole("claude")), onlyAt("claude", stopRole("claude")),
 }
 
-// stops halt processes for a while, as a laptop or a machine that sleeps.
+// stops lists faults that stop processes for a while, as sleep does to a laptop or a machine.
 var stops = []fault{
 	{name: "hub sleeps", hides: unheard, strike: func(v *voyage) hit { return v.asleep("hub", v.hub()) }},
 	{name: "ship sleeps", strike: func(v *voyage) hit {
@@ -65,7 +65,7 @@ func stopRole(role string) fault {
 	return fault{name: role + " sleeps", strike: func(v *voyage) hit { return v.asleep(role, v.inRole(role)) }}
 }
 
-// onlyAt is a fault that can only happen at one place.
+// onlyAt restricts a fault to one place.
 func onlyAt(where string, f fault) fault {
 	f.places = []string{where}
 	return f
@@ -77,7 +77,8 @@ func (v *voyage) inRole(role string) []process {
 	return slices.DeleteFunc(all, func(p process) bool { return !p.is(roles[role]) })
 }
 
-// anyProcess draws one of all that belong to the voyage. The walls of a sprite are its machine, which nobody starts again.
+// anyProcess draws a process of the voyage. It leaves out the sandbox of a sprite, which is the sprite's machine and which
+// nobody starts again.
 func (v *voyage) anyProcess() []process {
 	all := v.hub()
 	for _, ship := range slices.Sorted(maps.Keys(v.ships())) {
@@ -92,7 +93,7 @@ func (v *voyage) anyProcess() []process {
 	return all[n : n+1]
 }
 
-// asleep stops processes until what it returns is called.
+// asleep stops processes, and returns a hit that continues them.
 func (v *voyage) asleep(what string, all []process) hit {
 	n := v.signal(what, syscall.SIGSTOP, all)
 	at := time.Now()
@@ -104,7 +105,7 @@ func (v *voyage) asleep(what string, all []process) hit {
 	})
 }
 
-// kill ends processes.
+// kill kills processes.
 func (v *voyage) kill(what string, all []process) hit {
 	return did(v.signal(what, syscall.SIGKILL, all) > 0)
 }

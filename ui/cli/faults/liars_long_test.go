@@ -15,10 +15,11 @@ import (
 	"ocaptain/ui/cli/faults/reader"
 )
 
-// liars are programs put in the place of status, with what the reader has to say of them. Each is made of what the true one said.
+// liars lists programs that take the place of status, with what the reader must say about each. Each lie is made from the true
+// answer.
 var liars = []struct {
 	name, want string
-	made       func(t testing.TB, honest string) string // a script
+	made       func(t testing.TB, honest string) string // returns a script
 }{
 	{"fails", reader.NoAnswer, func(testing.TB, string) string { return "exit 1" }},
 	{"prints half of an answer", reader.NoAnswer, func(_ testing.TB, honest string) string { return printing(honest[:len(honest)/2]) }},
@@ -35,7 +36,7 @@ var liars = []struct {
 	}},
 }
 
-// TestLiars sails a voyage that nothing befalls, whose status tells the truth, and has liars in its place then.
+// TestLiars sails a voyage without faults, whose status tells the truth, and then puts liars in its place.
 func TestLiars(t *testing.T) {
 	t.Parallel()
 	v := newVoyage(t, 1)
@@ -65,7 +66,7 @@ func TestLiars(t *testing.T) {
 		})
 		heard.forget()
 	}
-	// Now all is dead, and status tells of it what it told when all lived.
+	// Now everything is dead, and status still says what it said when all lived.
 	v.lie(printing(honest))
 	for len(v.hub()) > 0 {
 		v.signal("hub", syscall.SIGKILL, v.hub())
@@ -89,7 +90,7 @@ func (v *voyage) lie(script string) {
 
 func printing(answer string) string { return "cat <<'END'\n" + answer + "\nEND" }
 
-// with is an answer of which something was changed.
+// with returns an answer with a change.
 func with(t testing.TB, answer string, change func(map[string]any)) string {
 	t.Helper()
 	var s map[string]any
@@ -104,7 +105,7 @@ func with(t testing.TB, answer string, change func(map[string]any)) string {
 	return string(raw)
 }
 
-// hearing keeps the lies that were told of.
+// hearing keeps the lies that the reader reported.
 type hearing struct {
 	mu   sync.Mutex
 	lies []string

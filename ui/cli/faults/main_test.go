@@ -1,6 +1,6 @@
-// Package faults sails whole voyages into random trouble, and has an independent reader judge what came of them. A voyage
-// is drawn from a seed: its plan, where its ships are, what strikes, and when. What one may add is a fault, in the table of its file; a
-// shape of plan, in shapes; or a place that ships are at, in places.
+// Package faults sails whole voyages into random trouble, and has an independent reader judge the result. A voyage is drawn from a
+// seed: its plan, the place of its ships, the faults, and their times. To extend it, add a fault to the table of its file, a shape of
+// plan to shapes, or a place to places.
 package faults
 
 import (
@@ -24,10 +24,10 @@ var (
 	workers = flag.Int("faults.workers", 6, "sail so many voyages at a time")
 )
 
-// scratch is a directory of this run.
+// scratch is the directory of this run.
 var scratch string
 
-// builds makes two programs that differ in their version, with clocks that jump.
+// builds builds two programs that differ in their version, with clocks that jump.
 var builds = sync.OnceValues(func() (made [2]string, err error) {
 	flags, err := jumpingClocks(scratch)
 	if err != nil {
@@ -42,7 +42,7 @@ var builds = sync.OnceValues(func() (made [2]string, err error) {
 	return made, nil
 })
 
-// carrier is the argument that makes this binary the way out of a sprite.
+// carrier is the argument with which this binary carries the connections out of a sprite.
 const carrier = "carrier-for-test"
 
 func TestMain(m *testing.M) {

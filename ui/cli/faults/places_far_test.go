@@ -14,7 +14,7 @@ import (
 	"ocaptain/fleet/provider/sprites/spritestest"
 )
 
-// hosts are two of the captain's own, each behind a proxy.
+// hosts makes two hosts of the captain's, each behind a proxy.
 func hosts(v *voyage) ground {
 	owner := hoststest.NewCaptain(v, v.home)
 	g := ground{place: "hosts", most: 3, args: []string{"--provider", "hosts"}}
@@ -26,7 +26,7 @@ func hosts(v *voyage) ground {
 		owner.Knows(p.addr, h.Key)
 		_, port, _ := net.SplitHostPort(p.addr)
 		owner.Configure("Host " + name + "\n  HostName 127.0.0.1\n  Port " + port + "\n  IdentityFile " + owner.Key + "\n  UserKnownHostsFile " + v.home + "/.ssh/known_hosts\n")
-		config += "  - " + name + "*12\n" // room for voyages that went on without their terminals, too
+		config += "  - " + name + "*12\n" // with room also for voyages that went on without their terminals
 		all, g.links, g.disks = append(all, h), append(g.links, p), append(g.disks, h.Ships())
 	}
 	v.write(".config/ocaptain/config.yaml", config)
@@ -54,7 +54,7 @@ func hosts(v *voyage) ground {
 	return g
 }
 
-// sprites are those of a double of sprites.dev, behind a proxy.
+// sprites makes a fake sprites.dev, behind a proxy.
 func sprites(v *voyage) ground {
 	f := spritestest.Start(v, spritestest.Options{Exe: v.build(0), Args: []string{"aboard", "sshd"}, Latency: 5 * time.Millisecond, CreatesPerMinute: 30})
 	p := newProxy(v, f.URL[len("http://"):])
@@ -74,7 +74,7 @@ func sprites(v *voyage) ground {
 	}
 }
 
-// exedev are machines at a double of exe.dev, behind a proxy.
+// exedev makes a fake exe.dev, behind a proxy.
 func exedev(v *voyage) ground {
 	_, private, err := ed25519.GenerateKey(nil)
 	if err != nil {

@@ -17,23 +17,23 @@ import (
 	"ocaptain/fleet/provider/sprites/spritestest"
 )
 
-// place is somewhere that ships can be.
+// place is a place for ships.
 type place struct {
-	often int // how often it is drawn
+	often int // weight with which it is drawn
 	open  func(v *voyage) ground
 }
 
-// ground is a place made ready for one voyage.
+// ground is a place that is ready for one voyage.
 type ground struct {
 	place string
-	args  []string                              // of sail
-	agent string                                // that works aboard; the script when there is none
-	most  int                                   // ships
-	ships func(voyage string) map[string]string // directories of this machine that hold all of a ship, by the ship's name
-	left  func() []string                       // what is still there or rented
+	args  []string                              // arguments of sail
+	agent string                                // agent that works aboard; "" for the script agent
+	most  int                                   // limit of the number of ships
+	ships func(voyage string) map[string]string // directories of this machine that hold everything of a ship, by the ship's name
+	left  func() []string                       // lists what still exists or is still rented
 
-	links   []*proxy // on the way to ships
-	disks   []string // directories of this machine that ships are made in
+	links   []*proxy // proxies on the way to ships
+	disks   []string // directories of this machine in which ships are made
 	hosts   []*hoststest.Host
 	sprites *spritestest.Fake
 	exedev  *exedevtest.Fake
@@ -47,7 +47,7 @@ var places = map[string]place{
 	"exedev":  {2, exedev},
 }
 
-// drawPlace draws one, unless a flag or the case of the seed names it.
+// drawPlace draws a place, unless a flag or the case of the seed names it.
 func (v *voyage) drawPlace(seed uint64) string {
 	var all []string
 	for _, name := range slices.Sorted(maps.Keys(places)) {
@@ -59,7 +59,7 @@ func (v *voyage) drawPlace(seed uint64) string {
 	return cmp.Or(*at, caseOf(seed).place, drawn)
 }
 
-// local are sandboxes on the captain's own machine.
+// local makes sandboxes on the captain's own machine.
 func local(v *voyage) ground {
 	root := filepath.Join(v.hubState(), "ships")
 	return ground{
@@ -77,11 +77,11 @@ func local(v *voyage) ground {
 	}
 }
 
-// claude are sandboxes with the real Claude Code, behind which no model stands.
+// claude makes sandboxes with the real Claude Code, for which a stand-in answers in place of a model.
 func claude(v *voyage) ground {
 	api := claudetest.Start(v, loopback.Worker)
 	claudetest.Binary(v)
-	cache, err := os.UserCacheDir() // the program in it is large
+	cache, err := os.UserCacheDir() // the program in the cache is large
 	if err != nil {
 		v.Fatal(err)
 	}
@@ -91,7 +91,7 @@ func claude(v *voyage) ground {
 		v.Fatal(err)
 	}
 	v.write(".config/ocaptain/config.yaml", "local:\n  expose: ["+at.Port()+"]\n")
-	v.crew = crews[0] // it neither plans nor reviews
+	v.crew = crews[0] // the stand-in neither plans nor reviews
 	g := local(v)
 	g.place, g.agent, g.most = "claude", "claude", 2
 	return g
@@ -99,10 +99,10 @@ func claude(v *voyage) ground {
 
 var machine = regexp.MustCompile(`^(voyage-[0-9a-f]{12})-ship(\d+)`)
 
-// ships are those of the voyage, by name.
+// ships returns the directories of the voyage's ships, by name.
 func (v *voyage) ships() map[string]string { return v.ground.ships(v.id) }
 
-// shipOf names the ship of a voyage, or of any when that is "", whose machine has that name.
+// shipOf returns the name of the ship on a machine; voyage "" stands for any voyage.
 func (v *voyage) shipOf(name, voyage string) (ship string, ok bool) {
 	found := machine.FindStringSubmatch(name)
 	if found == nil || voyage != "" && found[1] != voyage {
@@ -112,7 +112,7 @@ func (v *voyage) shipOf(name, voyage string) (ship string, ok bool) {
 	return v.crew.name(number), err == nil
 }
 
-// shipsIn finds the directories of a voyage's ships below another.
+// shipsIn finds the directories of a voyage's ships below root.
 func (v *voyage) shipsIn(root, voyage string) map[string]string {
 	all := map[string]string{}
 	entries, _ := os.ReadDir(root)
@@ -124,7 +124,7 @@ func (v *voyage) shipsIn(root, voyage string) map[string]string {
 	return all
 }
 
-// homeOf is the home within the directory of a ship.
+// homeOf returns the home in the directory of a ship.
 func homeOf(dir string) string {
 	if inner := filepath.Join(dir, "home"); isDir(inner) {
 		return inner
@@ -132,7 +132,7 @@ func homeOf(dir string) string {
 	return dir
 }
 
-// workspaceOf is the working tree aboard a ship, "" where there is none.
+// workspaceOf returns the working tree aboard a ship, "" when there is none.
 func workspaceOf(dir string) string {
 	if tree := filepath.Join(homeOf(dir), "voyage", "workspace"); isDir(tree) {
 		return tree

@@ -9,16 +9,16 @@ import (
 	"ocaptain/ui/cli/faults/reader"
 )
 
-// shared is the file that several tasks add a line to, so that they conflict.
+// shared is the file to which several tasks add a line, so that they conflict.
 const shared = "shared.txt"
 
-// shape tells which tasks block the i-th of n.
+// shape says which tasks block the i-th of n tasks.
 type shape struct {
 	name  string
 	after func(i, n int) []int
 }
 
-// shapes are the forms that plans have.
+// shapes lists the forms that plans have.
 var shapes = []shape{
 	{"wide", func(int, int) []int { return nil }},
 	{"deep", func(i, _ int) []int { return span(i-2, i-1) }},
@@ -34,7 +34,7 @@ var shapes = []shape{
 	{"rows", func(i, _ int) []int { return span(i-i%3-3, i-i%3) }},
 }
 
-// span lists the numbers from a on, less than b, that are none below 0.
+// span lists the numbers from a up to b-1, without negative numbers.
 func span(a, b int) (all []int) {
 	for i := max(a, 0); i < b; i++ {
 		all = append(all, i)
@@ -42,8 +42,8 @@ func span(a, b int) (all []int) {
 	return all
 }
 
-// plan draws a plan. What its tasks write can be told afterwards: each file holds what the task found of those that block it. Whoever is
-// killed goes on where he was, so that a command may run twice in the same tree.
+// plan draws a plan whose result can be predicted: each file holds what its task found of the tasks that block it. An agent that is
+// killed goes on where it was, so that a command may run twice in the same tree.
 func plan(rng *rand.Rand, s shape, n int) ([]clitest.Task, reader.Plan) {
 	asked := reader.Plan{Shared: shared}
 	var tasks []clitest.Task
@@ -63,7 +63,7 @@ func plan(rng *rand.Rand, s shape, n int) ([]clitest.Task, reader.Plan) {
 			run = append(run, fmt.Sprintf("grep -qxs %s %s || echo %s >>%s", t.Line, shared, t.Line, shared))
 		}
 		task := clitest.Task{ID: t.ID, Subject: "Make " + t.File, Run: strings.Join(run, "; "), After: t.After}
-		// What stands behind Claude Code reads this.
+		// The stand-in for Claude Code's model reads this.
 		task.Description = "RUN: " + task.Run + "\nRESOLVE: sed -i '/^[<=>|]\\{7\\}/d' " + shared
 		if checked {
 			task.Verify = "test -s " + t.File
@@ -76,7 +76,7 @@ func plan(rng *rand.Rand, s shape, n int) ([]clitest.Task, reader.Plan) {
 	return tasks, asked
 }
 
-// verify is a verify.sh that passes when all tasks are merged.
+// verify returns a verify.sh that passes when all tasks are merged.
 func verify(p reader.Plan) string {
 	text := "#!/bin/bash\nset -eu\ncd ~/voyage/workspace\n"
 	for _, t := range p.Tasks {
@@ -85,7 +85,7 @@ func verify(p reader.Plan) string {
 	return text
 }
 
-// cksum is what the command of that name prints, by POSIX.
+// cksum returns what the POSIX command cksum prints.
 func cksum(content string) string {
 	var crc uint32
 	add := func(b byte) {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestOrphan finds a process that was started in a captain's home and left, and ends it.
+// TestOrphan finds and ends a process that was started in a captain's home and left behind.
 func TestOrphan(t *testing.T) {
 	home := t.TempDir()
 	cmd := exec.Command("sleep", "600")

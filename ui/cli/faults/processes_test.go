@@ -11,13 +11,13 @@ import (
 	"ocaptain/ui/cli/faults/reader"
 )
 
-// process is one that runs on this machine.
+// process is a process of this machine.
 type process struct {
 	pid     int
 	command string
 }
 
-// processes lists those that have a word in their command line, environment or directory.
+// processes lists the processes that have a word in their command line, environment or directory.
 func processes(word string) (all []process) {
 	for _, text := range proctest.With(word) {
 		var p process
@@ -31,18 +31,18 @@ func processes(word string) (all []process) {
 	return all
 }
 
-// is tells whether its command line has some words, and whether it is more than the walls around that.
+// is reports whether the command line has some words, and the process is not just the sandbox around such a process.
 func (p process) is(words string) bool {
 	return strings.Contains(p.command+" ", words) && !strings.Contains(p.command, "bwrap ")
 }
 
-// hub lists the processes of the captain's machine that are helm's own.
+// hub lists the processes of helm and its children.
 func (v *voyage) hub() []process {
 	return slices.DeleteFunc(processes(v.home), func(p process) bool { return !p.is(" helm run ") && !p.is(" helm guard ") })
 }
 
-// aboard lists the processes of a ship. The server that stands for a machine's own, with its walls, is none of them: nobody
-// but who owns the machine starts it again.
+// aboard lists the processes of a ship. It leaves out the server that stands for the machine's own, and its sandbox: nobody
+// but the owner of the machine starts them again.
 func (v *voyage) aboard(ship string) (all []process) {
 	for name, dir := range v.ships() {
 		if name == ship {
@@ -52,7 +52,7 @@ func (v *voyage) aboard(ship string) (all []process) {
 	return slices.DeleteFunc(all, func(p process) bool { return strings.Contains(p.command, "/usr/sbin/sshd -D ") })
 }
 
-// someShip draws one.
+// someShip draws a ship.
 func (v *voyage) someShip() string {
 	var all []string
 	for name := range v.ships() {
@@ -65,7 +65,7 @@ func (v *voyage) someShip() string {
 	return all[v.rng.IntN(len(all))]
 }
 
-// signal sends a signal to processes, and tells how many were there to get it.
+// signal sends a signal to processes, and returns how many got it.
 func (v *voyage) signal(what string, s syscall.Signal, all []process) (n int) {
 	for _, p := range all {
 		if syscall.Kill(p.pid, s) == nil {
@@ -76,7 +76,7 @@ func (v *voyage) signal(what string, s syscall.Signal, all []process) (n int) {
 	return n
 }
 
-// extinguish kills all that has a word in it until nothing is left.
+// extinguish kills all processes that have a word in them until none is left.
 func extinguish(word string) int {
 	n := 0
 	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); {

@@ -11,7 +11,7 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// proxy is a way to a server that can be bad.
+// proxy is a way to a server that the test can make bad.
 type proxy struct {
 	addr string
 	to   string
@@ -19,22 +19,22 @@ type proxy struct {
 	mu    sync.Mutex
 	conns map[net.Conn]bool
 	mode  mode
-	hurt  int           // how often a way that is not good was felt
+	hurt  int           // how often a client met a bad way
 	turn  chan struct{} // closed when the mode changes
 }
 
-// mode is how good a way is.
+// mode is the quality of a way.
 type mode int
 
 // The modes.
 const (
 	good   mode = iota
-	cut         // nobody gets through, and who was through is cut off
-	silent      // nothing gets through any more, and nobody is told
+	cut         // new connections fail, and open ones are closed
+	silent      // no byte gets through any more, and no connection is closed
 	slow        // everything takes 100 ms longer, and comes in small pieces
 )
 
-// newProxy is a way to an address, until the test ends.
+// newProxy returns a proxy for an address, which runs until the test ends.
 func newProxy(t testing.TB, to string) *proxy {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -73,7 +73,7 @@ func (p *proxy) be(m mode) {
 	}
 }
 
-// suffered counts how often somebody met a way that is not good.
+// suffered returns how often a client met a bad way.
 func (p *proxy) suffered() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -86,7 +86,7 @@ func (p *proxy) now() (mode, <-chan struct{}) {
 	return p.mode, p.turn
 }
 
-// keep remembers connections, unless the way is cut.
+// keep remembers connections. It refuses them while the way is cut.
 func (p *proxy) keep(all ...net.Conn) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -122,7 +122,7 @@ func (p *proxy) serve(near net.Conn) {
 	delete(p.conns, far)
 }
 
-// feel counts one who meets a way that is not good.
+// feel counts a client that meets a bad way.
 func (p *proxy) feel() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -131,7 +131,7 @@ func (p *proxy) feel() {
 	}
 }
 
-// carry brings what comes from one end to the other.
+// carry copies bytes from one end to the other.
 func (p *proxy) carry(from, to net.Conn) {
 	piece := make([]byte, 32<<10)
 	for {

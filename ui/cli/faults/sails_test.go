@@ -12,8 +12,8 @@ import (
 	"ocaptain/ui/cli/faults/reader"
 )
 
-// sails befall another voyage of the same captain, while it is fitted out. What came of it is sunk in the end; nothing of it may be
-// left then.
+// sails lists faults of another voyage of the same captain, while it is provisioned. The test sinks that voyage in the end; then
+// nothing of it may be left.
 var sails = []fault{
 	early("sail is killed", func(_ *voyage, sail *os.Process) { _ = sail.Kill() }),
 	early("terminal of sail is closed", func(_ *voyage, sail *os.Process) { _ = sail.Signal(syscall.SIGHUP) }),
@@ -30,7 +30,7 @@ var sails = []fault{
 func early(name string, strike func(v *voyage, sail *os.Process)) fault {
 	return fault{name: name, early: true, strike: func(v *voyage) hit {
 		sail := slices.Clone(v.sail)
-		if i := slices.Index(sail, "--branch"); i >= 0 { // one session for each
+		if i := slices.Index(sail, "--branch"); i >= 0 { // each session has its own branch
 			sail[i+1] += fmt.Sprint("-", v.others)
 			v.others++
 		}

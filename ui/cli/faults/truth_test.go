@@ -16,21 +16,21 @@ import (
 	"ocaptain/ui/cli/faults/reader"
 )
 
-// truth compares what status says with what can be known, from when a voyage sails until it is judged.
+// truth compares what status says with what can be known, from the start of a voyage until it is judged.
 type truth struct {
 	reader.Watch
 	told func(lie string)
 	stop func()
 
-	asking  sync.Mutex // held while status runs, which starts a helm where there is none
+	asking  sync.Mutex // held while status runs, which starts helm when none runs
 	mu      sync.Mutex
-	cancel  context.CancelFunc // ends the status that runs
-	waiting int                // how many want no status to run
-	helms   map[int]bool       // every one that was seen or named
+	cancel  context.CancelFunc // ends the running status
+	waiting int                // how many callers want no status to run
+	helms   map[int]bool       // every helm that was seen or named
 	lived   map[string][]process
 }
 
-// How often the journal and processes are looked at, and status is asked for.
+// How often the journal and the processes are read, and status is run.
 const (
 	lookEvery = 250 * time.Millisecond
 	askEvery  = time.Second
@@ -61,14 +61,14 @@ func every(ctx context.Context, d time.Duration, do func()) {
 	}
 }
 
-// observe notes what is so now.
+// observe records the present state.
 func (v *voyage) observe() {
 	v.memory.Look(v.journal())
 	v.SetDead(time.Now(), v.deadNow())
 }
 
-// deadNow lists the ships of which nothing runs, and the helms that ended. Processes are only looked for once all that
-// were found before have ended.
+// deadNow lists the ships without processes, and the helms that ended. It searches the processes only once all that it
+// found before have ended.
 func (v *voyage) deadNow() (dead []string) {
 	t := &v.truth
 	t.mu.Lock()
@@ -96,7 +96,7 @@ func (v *voyage) deadNow() (dead []string) {
 	return dead
 }
 
-// ask asks for the status once, and tells of lies that have lasted.
+// ask runs status once, and reports lies that have lasted.
 func (v *voyage) ask(ctx context.Context) {
 	t := &v.truth
 	t.asking.Lock()
@@ -134,7 +134,7 @@ func (v *voyage) ask(ctx context.Context) {
 	}
 }
 
-// teller is the program that is asked for the status.
+// teller returns the program that is run as status.
 func (v *voyage) teller() string {
 	if v.liar != "" {
 		return v.liar
@@ -142,7 +142,7 @@ func (v *voyage) teller() string {
 	return v.program
 }
 
-// undisturbed does something while no status runs, as that starts a helm where there is none.
+// undisturbed calls do while no status runs, as status starts helm when none runs.
 func (v *voyage) undisturbed(do func()) {
 	t := &v.truth
 	wait := func(n int) {
@@ -158,8 +158,8 @@ func (v *voyage) undisturbed(do func()) {
 	do()
 }
 
-// busy tells whether programs have had to wait for this machine's processors in a tenth of the last ten seconds. A
-// kernel that does not tell that tells its load.
+// busy reports whether programs had to wait for this machine's processors in a tenth of the last ten seconds. On a
+// kernel that does not say so, it uses the load.
 func busy() bool {
 	raw, err := os.ReadFile("/proc/pressure/cpu")
 	if _, rest, ok := strings.Cut(string(raw), "avg10="); ok && err == nil {

@@ -21,54 +21,54 @@ import (
 	"ocaptain/ui/cli/faults/reader"
 )
 
-// voyage is one that trouble befalls.
+// voyage is a voyage that meets trouble.
 type voyage struct {
 	testing.TB
 	rng          *rand.Rand
-	home         string // of its captain
+	home         string // the captain's home
 	program      string
 	env          []string
 	ground       ground
 	plan         reader.Plan
-	sail         []string // what the captain says to sail
+	sail         []string // the arguments with which the captain sails
 	id, dir      string
 	crew         crew
 	branch       string
 	edits        []reader.Edit
 	memory       reader.Memory
 	truth               // what status says
-	liar         string // a program that answers in place of status, for tests of the truth
-	verifyScript []byte // verify.sh as it was
+	liar         string // program that answers in place of status, for tests of the truth
+	verifyScript []byte // the original verify.sh
 	heals        []heal
-	copies       map[string][]byte // of files, as they once were
+	copies       map[string][]byte // earlier contents of files
 	struck       []stroke
-	verifyAgain  bool // verify.sh was damaged, and is as it was
-	upgrades     int  // of the program
-	others       int  // other sessions
+	verifyAgain  bool // verify.sh was damaged, and is restored
+	upgrades     int  // number of upgrades of the program
+	others       int  // number of other sessions
 	unwell       []*hoststest.Host
-	lates        int             // files written aboard after the last task
-	replaced     []reader.Aboard // what replaced ships had that was not to be lost
-	disks        []string        // that are mounted
+	lates        int             // number of files written aboard after the last task
+	replaced     []reader.Aboard // files of replaced ships that must not be lost
+	disks        []string        // mounted disks
 	begun        time.Time
-	writing      sync.Mutex // held by who writes notes
+	writing      sync.Mutex // held while notes are written
 	notes        []string
 }
 
-// stroke is a fault that struck, or was to.
+// stroke is a fault that struck, or could not.
 type stroke struct {
 	name     string
 	happened func() bool
 }
 
-// heal ends a fault when its time has come.
+// heal ends a fault at its time.
 type heal struct {
 	due time.Time
 	end func()
 }
 
-// newVoyage is one that has not sailed, drawn from a seed.
+// newVoyage returns a voyage that has not sailed, drawn from a seed.
 func newVoyage(t testing.TB, seed uint64) *voyage {
-	slottest.Take(t, 4) // helm, and two to four ships
+	slottest.Take(t, 4) // for helm, and two to four ships
 	v := &voyage{TB: t, crew: crewOf(seed), rng: rand.New(rand.NewPCG(seed, 0)), home: filepath.Join(t.TempDir(), "home"), begun: time.Now()}
 	v.program = v.build(0)
 	v.truth = truth{told: func(lie string) { v.Error(lie) }, stop: func() {}, cancel: func() {}, helms: map[int]bool{}}
@@ -84,7 +84,7 @@ func (v *voyage) build(i int) string {
 	return made[i]
 }
 
-// sailInto sails the voyage of a seed, and has its end judged.
+// sailInto sails the voyage of a seed, and judges its end.
 func sailInto(t testing.TB, seed uint64) *voyage {
 	v := newVoyage(t, seed)
 	t.Cleanup(func() {
@@ -103,7 +103,7 @@ func sailInto(t testing.TB, seed uint64) *voyage {
 	return v
 }
 
-// board makes the captain's home, the plan and the place, and sails. What strikes early strikes before.
+// board makes the captain's home, the plan and the place, and sails. Early faults strike first.
 func (v *voyage) board(drawn string, all []blow) {
 	v.Helper()
 	v.env = []string{
@@ -163,7 +163,7 @@ func (v *voyage) trouble(all []blow) {
 			v.copyFiles()
 		}
 		if f.disk || slices.ContainsFunc(captains, func(c fault) bool { return c.name == f.name }) {
-			v.heal(time.Now().Add(time.Hour)) // a captain has two hands, and what ends at a disk needs the disk
+			v.heal(time.Now().Add(time.Hour)) // ends the earlier faults: a captain has two hands, and healing a disk needs the disk
 		}
 		v.note("strikes: %s", f.name)
 		show := v.Hide(f.hides)
@@ -183,12 +183,12 @@ func (v *voyage) trouble(all []blow) {
 	}
 }
 
-// wait goes on for a while: it ends faults whose time has come.
+// wait waits, and meanwhile ends faults whose time has come.
 func (v *voyage) wait(d time.Duration) {
 	v.until(d, 20*time.Millisecond, func() bool { return false })
 }
 
-// until goes on until something is so, but not for longer than a while. It tells whether it is.
+// until waits until ok returns true, or for d at most, and reports whether it did.
 func (v *voyage) until(d, pace time.Duration, ok func() bool) bool {
 	tick := time.NewTicker(pace)
 	defer tick.Stop()
@@ -203,7 +203,7 @@ func (v *voyage) until(d, pace time.Duration, ok func() bool) bool {
 	}
 }
 
-// patiently goes on until something is so, or nothing moves any more. It tells whether it is.
+// patiently waits until ok returns true, or the voyage no longer moves, and reports whether it did.
 func (v *voyage) patiently(ok func() bool) bool {
 	for patience := eventually.Begin(); !ok(); patience.Pause(v.wait) {
 		if patience.Over() != nil {
@@ -213,7 +213,7 @@ func (v *voyage) patiently(ok func() bool) bool {
 	return true
 }
 
-// heal ends the faults whose time has come. To end one may take a while, in which others' time comes.
+// heal ends the faults whose time has come. That may take a while, in which the time of others comes.
 func (v *voyage) heal(now time.Time) {
 	for {
 		i := slices.IndexFunc(v.heals, func(h heal) bool { return !now.Before(h.due) })
@@ -226,7 +226,7 @@ func (v *voyage) heal(now time.Time) {
 	}
 }
 
-// arrive waits until the voyage says that it is complete, or comes no further.
+// arrive waits until the voyage says that it is complete, or no longer moves.
 func (v *voyage) arrive() bool {
 	last, patience := v.memory.Came(), eventually.Begin()
 	for v.memory.Look(v.journal()) != "complete" {
@@ -246,7 +246,7 @@ func (v *voyage) arrive() bool {
 	return true
 }
 
-// judge has the reader look at a voyage that is complete, sinks it, and looks at what is left.
+// judge has the reader judge a complete voyage, sinks the voyage, and checks what is left.
 func (v *voyage) judge() {
 	v.quiesce()
 	v.stop()
@@ -264,7 +264,7 @@ func (v *voyage) judge() {
 		}
 	}
 	var left []string
-	if !v.patiently(func() bool { // what a provider makes or destroys late, helm is still after
+	if !v.patiently(func() bool { // helm still destroys what a provider makes or destroys late
 		left = v.ground.left()
 		return len(left) == 0
 	}) {
@@ -272,12 +272,12 @@ func (v *voyage) judge() {
 	}
 }
 
-// quiesce waits until nothing of the voyage moves: what helm writes a moment after the end is its own affair.
+// quiesce waits until nothing of the voyage moves: helm may write for a moment after the end.
 func (v *voyage) quiesce() {
 	v.until(10*time.Second, 100*time.Millisecond, func() bool { return time.Since(v.memory.Moved()) > time.Second })
 }
 
-// leave ends all, and looks for what runs after that.
+// leave ends everything, and looks for processes that are left.
 func (v *voyage) leave() {
 	v.stop()
 	v.heal(time.Now().Add(time.Hour))
@@ -290,7 +290,7 @@ func (v *voyage) leave() {
 		v.Errorf("helm stop: exit %d\n%s", code, out)
 	}
 	var left []process
-	if !v.patiently(func() bool { // they are about to end
+	if !v.patiently(func() bool { // the processes are about to end
 		left = processes(v.home)
 		return len(left) == 0
 	}) {
@@ -305,7 +305,7 @@ func (v *voyage) leave() {
 func (v *voyage) hubState() string { return filepath.Join(v.home, ".local", "share", "ocaptain") }
 func (v *voyage) journal() string  { return filepath.Join(v.dir, "events.jsonl") }
 
-// look is what a captain does who wonders: it starts helm where there is none.
+// look runs a command of a captain who wonders: it starts helm when none runs.
 func (v *voyage) look() {
 	if out, code := v.run("status", v.id); code != 0 {
 		v.note("status: exit %d\n%s", code, out)
@@ -338,7 +338,7 @@ func (v *voyage) write(name, content string) {
 	}
 }
 
-// note keeps what happened, with its time. The test shows it when it fails.
+// note logs what happened, with its time. The test shows the notes when it fails.
 func (v *voyage) note(format string, args ...any) {
 	v.writing.Lock()
 	defer v.writing.Unlock()

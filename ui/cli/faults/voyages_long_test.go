@@ -59,15 +59,15 @@ func TestVoyages(t *testing.T) {
 	t.Log(all.summary())
 }
 
-// log counts what happened.
+// log counts faults and answers over all voyages.
 type log struct {
 	mu     sync.Mutex
 	sailed int
 	failed []uint64
 	count  map[string]count // by the fault's name
-	missed []string         // what a case names, and did not happen in it
-	looks  int              // answers of status that were judged
-	quiet  int              // of these on a quiet machine
+	missed []string         // faults that a case names, and that did not happen in it
+	looks  int              // number of judged answers of status
+	quiet  int              // number of these on a quiet machine
 }
 
 func (l *log) add(seed uint64, v *voyage, held bool) {
@@ -107,10 +107,10 @@ func (l *log) add(seed uint64, v *voyage, held bool) {
 	}
 }
 
-// count is how often a fault struck, was to and could not, and struck a voyage that failed.
+// count says how often a fault struck, failed to strike, and struck a voyage that failed.
 type count struct{ struck, missed, failed int }
 
-// summary is a table of the faults, and the seeds that failed.
+// summary returns a table of the faults, and the seeds that failed.
 func (l *log) summary() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d voyages, %d failed %v, %d looks at the status, %d of them on a quiet machine\n%-45s %6s %6s %16s\n", l.sailed, len(l.failed), l.failed, l.looks, l.quiet, "fault", "struck", "missed", "in failed ones")

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Aboard is what a ship has: its files as blobs.
+// Aboard holds the files of a ship as blobs.
 type Aboard struct {
 	Ship  string
 	Files map[string]string // blobs by path

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Git runs git in a directory without the settings of anybody, and takes no locks.
+// Git runs git in a directory without anybody's settings and without taking locks.
 func Git(dir string, args ...string) (string, error) { return feed(dir, "", args...) }
 
 func feed(dir, in string, args ...string) (string, error) {
@@ -24,11 +24,11 @@ func feed(dir, in string, args ...string) (string, error) {
 	return out.String(), nil
 }
 
-// commit is one of the branch.
+// commit is a commit of the branch.
 type commit struct {
 	hash    string
 	parents int
-	task    string // of its trailer
+	task    string // id of the task in its trailer
 	changes []change
 }
 
@@ -68,7 +68,7 @@ func (v Voyage) history() ([]commit, error) {
 	return all, nil
 }
 
-// merges checks that each task has one commit, after those of the tasks that block it.
+// merges checks that each task has one commit, after the commits of the tasks that block it.
 func (v Voyage) merges(history []commit) (wrong []string, err error) {
 	at := map[string]int{}
 	for i, c := range history {
@@ -96,8 +96,8 @@ func (v Voyage) merges(history []commit) (wrong []string, err error) {
 	return wrong, nil
 }
 
-// contents checks that a task's commit has what its command wrote, and nothing else, and that all of it is in the branch
-// as it is now.
+// contents checks that a task's commit has exactly what the task's command wrote, and that all of it is in the newest
+// state of the branch.
 func (v Voyage) contents(history []commit) (wrong []string, err error) {
 	for _, c := range history {
 		if c.task == "" || c.parents != 1 {
@@ -132,7 +132,7 @@ func (v Voyage) contents(history []commit) (wrong []string, err error) {
 	return wrong, nil
 }
 
-// added is what a change adds to a file of lines; what it takes away is added with a minus.
+// added returns the lines that a change adds to a file; lines that it removes are returned with a minus.
 func (v Voyage) added(ch change) (string, error) {
 	was, is := "", ""
 	var err error
@@ -166,8 +166,8 @@ func (v Voyage) added(ch change) (string, error) {
 	return strings.Join(more, ","), nil
 }
 
-// captains checks that commits without a task have only what the captain wrote, and that everything he wrote last is on the
-// branch or in his tree.
+// captains checks that commits without a task have only what the captain wrote, and that the captain's last version of
+// every file is on the branch or in the workspace.
 func (v Voyage) captains(history []commit) (wrong []string, err error) {
 	wrote, last := map[Edit]bool{}, map[string]string{}
 	for _, e := range v.Edits {
@@ -202,11 +202,11 @@ func (v Voyage) captains(history []commit) (wrong []string, err error) {
 	return wrong, nil
 }
 
-// stashed tells whether a stash of the captain's holds a file: git keeps a stash that it could not bring back, and says so.
+// stashed reports whether a stash of the captain's holds a file: git keeps a stash that it could not restore, and says so.
 func (v Voyage) stashed(file, content string) bool {
 	all, _ := Git(v.Workspace, "rev-list", "--walk-reflogs", "refs/stash")
 	for stash := range strings.FieldsSeq(all) {
-		for _, part := range []string{stash, stash + "^3"} { // what git did not track is in the third parent
+		for _, part := range []string{stash, stash + "^3"} { // the third parent holds untracked files
 			if kept, err := Git(v.Workspace, "show", part+":"+file); err == nil && kept == content {
 				return true
 			}
@@ -215,7 +215,7 @@ func (v Voyage) stashed(file, content string) bool {
 	return false
 }
 
-// markers checks that no tree of the branch has the text of a conflict.
+// markers checks that no tree of the branch has conflict marks.
 func (v Voyage) markers(history []commit) (wrong []string, err error) {
 	if len(history) == 0 {
 		return nil, nil
@@ -227,7 +227,7 @@ func (v Voyage) markers(history []commit) (wrong []string, err error) {
 	out, err := Git(v.Workspace, args...)
 	var exit *exec.ExitError
 	if errors.As(err, &exit) && exit.ExitCode() == 1 {
-		err = nil // nothing found
+		err = nil // git grep found nothing
 	}
 	for line := range strings.Lines(out) {
 		wrong = append(wrong, "markers of a conflict are committed: "+strings.TrimSpace(line))

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// Event is one line of a journal, as far as the reader cares.
+// Event holds the fields of a journal's line that the reader needs.
 type Event struct {
 	Kind string `json:"kind"`
 	Data struct {
@@ -21,11 +21,11 @@ type Event struct {
 		Owner  string `json:"owner"`
 		Epoch  int    `json:"epoch"`
 		Commit string `json:"commit"`
-		Back   bool   `json:"back"` // what was handed in came back
+		Back   bool   `json:"back"` // the work was handed in and came back
 		Phase  string `json:"phase"`
 	} `json:"data"`
 
-	// Restated says that it is not told as it happened, but as what is so: see restatement.
+	// Restated says that the line does not report an event but restates the present state: see restatement.
 	Restated bool `json:"-"`
 }
 
@@ -38,15 +38,15 @@ const (
 	approved  = "task.approved"
 	requeued  = "task.requeued"
 	phase     = "voyage.phase"
-	ships     = "voyage.fleet" // tells the phase, too, also when a damaged journal is written anew
+	ships     = "voyage.fleet" // also holds the phase, also when helm rewrites a damaged journal
 	restating = "task.restating"
 	restored  = "task.restored"
 )
 
-// ofTasks are the kinds that a restatement takes the place of.
+// ofTasks lists the kinds of events that a restatement replaces.
 var ofTasks = []string{claimed, completed, handedIn, checked, approved, requeued}
 
-// Events reads the lines of a journal. A last line without its end is being written.
+// Events parses the lines of a journal. A last line without its end is still being written.
 func Events(raw []byte) (events []Event, wrong []string) {
 	end := bytes.LastIndexByte(raw, '\n') + 1
 	var r restatement
@@ -66,15 +66,15 @@ func Events(raw []byte) (events []Event, wrong []string) {
 	return events, wrong
 }
 
-// restatement is what a damaged journal was given anew: the state of each task, between a mark and its counterpart. Once
-// it is whole it takes the place of what was told of tasks before.
+// restatement is what helm writes into a damaged journal: the state of each task, between a mark and its counterpart.
+// Once complete, it replaces all earlier events of tasks.
 type restatement struct {
 	want  int
 	read  int
 	tasks []Event
 }
 
-// add takes in a line, and tells whether the restatement is whole with it.
+// add takes in a line, and reports whether the restatement is complete with it.
 func (r *restatement) add(kind string, line []byte) bool {
 	var l struct {
 		Data struct {
@@ -122,7 +122,7 @@ func (r *restatement) add(kind string, line []byte) bool {
 	return false
 }
 
-// tell adds what is so of a task.
+// tell adds the state of a task.
 func (r *restatement) tell(kind, task, owner string, epoch int, commit string) {
 	e := Event{Kind: kind, Restated: true}
 	e.Data.Task, e.Data.Owner, e.Data.Epoch, e.Data.Commit = task, owner, epoch, commit
@@ -134,11 +134,11 @@ func readJournal(path string) ([]Event, []string) {
 	if err != nil {
 		return nil, []string{err.Error()}
 	}
-	events, _ := Events(raw) // what a crash or a damage tore stays in it
+	events, _ := Events(raw) // a crash or damage may have torn a line
 	return events, nil
 }
 
-// Phase is the phase that a journal ends with.
+// Phase returns the last phase in a journal.
 func Phase(events []Event) string {
 	last := ""
 	for _, e := range events {
@@ -149,17 +149,18 @@ func Phase(events []Event) string {
 	return last
 }
 
-// Memory is what a journal once said, with when that was read first. It outlives what happens to the journal.
+// Memory is everything that a journal has ever said, with the time at which it was first read. It survives damage of
+// the journal.
 type Memory struct {
 	mu    sync.Mutex
 	done  map[Event]time.Time
 	lines int
-	at    time.Time // of the last new line
-	came  time.Time // of the last completion or phase
+	at    time.Time // time of the last new line
+	came  time.Time // time of the last completion or change of phase
 	phase string
 }
 
-// Look reads the journal, and remembers. It returns its phase.
+// Look reads the journal into the memory, and returns the journal's phase.
 func (m *Memory) Look(journal string) string {
 	raw, err := os.ReadFile(journal)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -186,21 +187,21 @@ func (m *Memory) Look(journal string) string {
 	return m.phase
 }
 
-// Came tells when the voyage was seen to come further last: a task was completed, or its phase changed.
+// Came returns when the voyage was last seen to progress: a task was completed, or the phase changed.
 func (m *Memory) Came() time.Time {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.came
 }
 
-// Moved tells when the journal was seen to change last.
+// Moved returns when the journal was last seen to change.
 func (m *Memory) Moved() time.Time {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.at
 }
 
-// Completed lists the tasks that were completed before a moment.
+// Completed lists the tasks that were completed before a time.
 func (m *Memory) Completed(before time.Time) []string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -213,7 +214,7 @@ func (m *Memory) Completed(before time.Time) []string {
 	return slices.Sorted(maps.Keys(all))
 }
 
-// completions are all that were ever accepted.
+// completions returns all completions that helm ever accepted.
 func (m *Memory) completions() []Event {
 	if m == nil {
 		return nil

@@ -2,17 +2,17 @@ package reader
 
 import "fmt"
 
-// course is what a journal tells of a task, as far as it was read.
+// course is what the journal, as far as it was read, says about a task.
 type course struct {
 	done     bool
-	holds    Event // the claim that is on it, or was
-	handed   Event // what is in review
+	holds    Event // the present or last claim
+	handed   Event // what was handed in for review
 	inReview bool
 	approved bool
 }
 
-// Order checks that no task was claimed before all that block it were completed, that whoever completed it held it, and that what
-// was handed in was approved before it was completed.
+// Order checks that no task was claimed before all tasks that block it were completed, that each task was completed by the ship
+// that held it, and that work that was handed in was approved before it was completed.
 func (v Voyage) Order(events []Event) (wrong []string) {
 	all := map[string]*course{}
 	at := func(id string) *course {
@@ -50,7 +50,7 @@ func (p Plan) task(id string) Task {
 	return Task{}
 }
 
-// judge says what is wrong with what a task comes to next.
+// judge says what is wrong with the next event of a task.
 func (c *course) judge(e Event) (wrong []string) {
 	id := e.Data.Task
 	bad := func(format string, args ...any) {
@@ -99,7 +99,7 @@ func (c *course) judge(e Event) (wrong []string) {
 	return wrong
 }
 
-// take goes on with what a task came to.
+// take applies an event of a task.
 func (c *course) take(e Event) {
 	switch e.Kind {
 	case claimed:
@@ -117,7 +117,7 @@ func (c *course) take(e Event) {
 	}
 }
 
-// isSameClaim reports whether two events are of the same claim.
+// isSameClaim reports whether two events belong to the same claim.
 func (e Event) isSameClaim(other Event) bool {
 	return e.Data.Owner == other.Data.Owner && e.Data.Epoch == other.Data.Epoch
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// The places of what happens to task 3 in the lines of reviewed.
+// Indexes of the events of task 3 in the lines of reviewed.
 const (
 	firstClaim = 4 + iota
 	firstHandIn
@@ -49,7 +49,7 @@ func without(place int) func(*record) {
 	return func(r *record) { r.lines = slices.Delete(r.lines, place, place+1) }
 }
 
-// TestReviewed finds what is wrong with how work came to the branch, and nothing when it came there by review.
+// TestReviewed: Order accepts work that came to the branch by review, and finds what is wrong with other ways.
 func TestReviewed(t *testing.T) {
 	for _, c := range []struct {
 		name    string
@@ -87,11 +87,11 @@ func TestReviewed(t *testing.T) {
 	}
 }
 
-// TestReviewRestated goes on from what a damaged journal was given anew while task 3 was in review.
+// TestReviewRestated: Order goes on from a restatement that was written while task 3 was in review.
 func TestReviewRestated(t *testing.T) {
 	for _, c := range []struct {
 		status, owner, review string
-		from                  int // what follows of the lines
+		from                  int // index of the first line that follows the restatement
 		want                  string
 	}{
 		{"pending", "", "", secondCheck, ""},

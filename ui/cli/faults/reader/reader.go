@@ -1,5 +1,6 @@
 // Package reader judges a voyage by what anybody can see of it: git, the raw lines of its journal, processes, and the
-// files aboard. It uses nothing of the product that it judges. Each check returns what is wrong, one text each.
+// files aboard. It uses no code of the product that it judges. Each check returns a text for each thing that is
+// wrong.
 package reader
 
 import "fmt"
@@ -8,24 +9,25 @@ import "fmt"
 type Task struct {
 	ID      string
 	After   []string
-	File    string // that it makes
+	File    string // file that the task makes
 	Content string // of File
-	Line    string // that it adds to the plan's shared file; "" for none
+	Line    string // line that the task adds to the plan's shared file; "" for none
 }
 
-// Plan is what a voyage was given.
+// Plan is the plan that the voyage sailed with.
 type Plan struct {
 	Tasks  []Task
-	Shared string // file that several tasks add lines to
+	Shared string // file to which several tasks add lines
 }
 
-// Late begins the names of files that agents make beside their tasks: a task's commit may have those of its ship.
+// Late begins the names of files that agents make outside their tasks: a task's commit may contain files of its ship
+// with such names.
 const Late = "late-"
 
 // Edit is content that the captain gave a file.
 type Edit struct{ File, Content string }
 
-// Voyage is where a voyage can be read.
+// Voyage says where the parts of a voyage are.
 type Voyage struct {
 	Plan
 	Journal   string // events.jsonl
@@ -34,7 +36,7 @@ type Voyage struct {
 	Edits     []Edit // everything that the captain wrote, oldest first
 }
 
-// Check judges a voyage that says it is complete. The memory holds what its journal once said.
+// Check judges a voyage that claims to be complete. m holds what its journal has ever said.
 func (v Voyage) Check(m *Memory) []string {
 	events, wrong := readJournal(v.Journal)
 	wrong = append(wrong, v.Completions(events, m)...)

@@ -16,10 +16,10 @@ type record struct {
 	*testing.T
 	Voyage
 	lines []string
-	ship  string // working tree
+	ship  string // working tree of a ship
 }
 
-// sound makes a voyage that has all that it should: three tasks of which the last waits for the others, and an edit of the captain's.
+// sound makes a voyage without faults: three tasks, of which the last waits for the others, and an edit of the captain's.
 func sound(t *testing.T) *record {
 	t.Helper()
 	dir := t.TempDir()
@@ -79,7 +79,7 @@ func (r *record) append(name, more string) {
 	r.put(name, string(raw)+more)
 }
 
-// commit commits all, with the trailer of a task unless that is "".
+// commit commits all files, with a task's trailer unless task is "".
 func (r *record) commit(subject, task string) string {
 	r.Helper()
 	if task != "" {
@@ -96,13 +96,13 @@ func (r *record) eventOf(owner string, epoch int, kind, task, commit string) {
 	r.lines = append(r.lines, fmt.Sprintf(`{"kind":%q,"data":{"task":%q,"owner":%q,"epoch":%d,"commit":%q}}`, kind, task, owner, epoch, commit))
 }
 
-// check judges the record as it is now.
+// check judges the record in its present state.
 func (r *record) check(m *Memory) []string {
 	r.write(r.Journal, strings.Join(r.lines, "\n")+"\n")
 	return r.Check(m)
 }
 
-// TestSound finds nothing wrong with what is right.
+// TestSound: Check finds nothing wrong with a sound voyage.
 func TestSound(t *testing.T) {
 	r := sound(t)
 	var m Memory
@@ -121,7 +121,7 @@ func TestSound(t *testing.T) {
 	}
 }
 
-// restate has the journal say no more than how tasks are: all of them, of which so many are completed.
+// restate replaces the journal by a restatement of all tasks, of which so many are completed.
 func (r *record) restate(completed int) {
 	lines := []string{fmt.Sprintf(`{"kind":"task.restating","data":{"begin":true,"tasks":%d}}`, len(r.Tasks))}
 	for i, task := range r.Tasks {
@@ -136,7 +136,7 @@ func (r *record) restate(completed int) {
 	r.lines = append(lines, fmt.Sprintf(`{"kind":"task.restating","data":{"tasks":%d}}`, len(r.Tasks)))
 }
 
-// TestRestated finds nothing wrong with a journal that was damaged and says what is right again.
+// TestRestated: Check finds nothing wrong with a damaged journal that was restated correctly.
 func TestRestated(t *testing.T) {
 	r := sound(t)
 	var m Memory
@@ -154,7 +154,7 @@ func TestRestated(t *testing.T) {
 	}
 }
 
-// TestFalsified finds what each falsification did.
+// TestFalsified: Check finds each falsification.
 func TestFalsified(t *testing.T) {
 	for _, f := range []struct {
 		name    string
@@ -244,10 +244,10 @@ func TestFalsified(t *testing.T) {
 	}
 }
 
-// TestKeptStash takes a stash for a place where the captain's edit is.
+// TestKeptStash: the captain's edit may be in a stash.
 func TestKeptStash(t *testing.T) {
 	r := sound(t)
-	for _, file := range []string{"new", "note"} { // one that git tracks, and one that it does not
+	for _, file := range []string{"new", "note"} { // a file that git tracks, and an untracked one
 		r.put(file, "third\n")
 		r.Edits = append(r.Edits, Edit{file, "third\n"})
 	}
@@ -264,7 +264,7 @@ func TestKeptStash(t *testing.T) {
 	}
 }
 
-// TestNotKept finds what only a ship had.
+// TestNotKept: Kept finds files that only a ship had.
 func TestNotKept(t *testing.T) {
 	r := sound(t)
 	r.write(filepath.Join(r.ship, "late"), "late work\n")
@@ -277,7 +277,7 @@ func TestNotKept(t *testing.T) {
 	}
 }
 
-// TestMemory outlives the journal.
+// TestMemory: the memory survives the journal.
 func TestMemory(t *testing.T) {
 	r := sound(t)
 	r.check(nil)

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Status is what "ocaptain status --json" prints, as far as the reader cares.
+// Status holds the output of "ocaptain status --json" that the reader needs.
 type Status struct {
 	Helm  int  `json:"helm"`
 	Stale bool `json:"stale"`
@@ -26,7 +26,7 @@ type Answer struct {
 	Code int
 }
 
-// Read reads an answer. An error says that it tells nothing of the present.
+// Read parses an answer. An error means that the answer says nothing about the present.
 func (a Answer) Read() (s Status, err error) {
 	if json.Unmarshal(a.Out, &s) != nil {
 		return Status{}, fmt.Errorf("it is no JSON, with exit code %d: %.200q", a.Code, a.Out)
@@ -40,28 +40,28 @@ func (a Answer) Read() (s Status, err error) {
 	return s, nil
 }
 
-// Truth is what the reader knows when it compares.
+// Truth is what the reader knows for certain when it compares.
 type Truth struct {
-	Answers   bool            // nothing explains why status should not answer
-	Completed []string        // tasks whose completion was knowable before the status was asked for, by more than the grace
+	Answers   bool            // no fault explains why status should not answer
+	Completed []string        // tasks whose completion could be known before status was run, by more than the grace
 	Ever      []string        // tasks that are completed now, after the answer
-	Dead      map[string]bool // ships, and helms as HelmName calls them, that died longer ago than the grace
+	Dead      map[string]bool // ships, and helms by their HelmName, that died longer ago than the grace
 }
 
-// HelmName names a helm by its process.
+// HelmName returns the name of a helm with a process id.
 func HelmName(pid int) string { return fmt.Sprint("helm ", pid) }
 
-// NoAnswer is the lie of a status that says nothing of the present.
+// NoAnswer is the lie of a status that says nothing about the present.
 const NoAnswer = "it does not tell how the voyage stands"
 
-// Lies lists what an answer says that is not so. Each has the same text as long as it lasts.
+// Lies lists the false statements of an answer. A lie has the same text as long as it lasts.
 func (t Truth) Lies(a Answer) (lies []string) {
 	s, err := a.Read()
 	if err != nil {
 		if t.Answers {
 			return []string{NoAnswer}
 		}
-		return nil // it says so itself
+		return nil // status admits that it does not know
 	}
 	says := map[string]string{}
 	for _, task := range s.Tasks {
@@ -87,7 +87,7 @@ func (t Truth) Lies(a Answer) (lies []string) {
 	return lies
 }
 
-// Alive tells whether a process is there and has not ended.
+// Alive reports whether a process exists and has not ended.
 func Alive(pid int) bool {
 	raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {

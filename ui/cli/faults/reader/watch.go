@@ -6,17 +6,17 @@ import (
 	"time"
 )
 
-// Claim is a part of what status says. A fault may make it unknowable.
+// Claim is a kind of statement in status. A fault may make it unknowable.
 type Claim int
 
 // The claims.
 const (
-	Answers     Claim = iota // that it tells how the voyage stands
+	Answers     Claim = iota // how the voyage stands
 	Completions              // which tasks are completed
-	Deaths                   // what lives
+	Deaths                   // which ships and helms live
 )
 
-// Grace is for how long a status may say what is no longer so.
+// Grace returns how long status may say what is no longer true.
 func Grace(busy bool) time.Duration {
 	if busy {
 		return 10 * time.Second
@@ -24,21 +24,21 @@ func Grace(busy bool) time.Duration {
 	return 2 * time.Second
 }
 
-// Lasting is in how many answers in a row a lie must be, so that no single late one counts.
+// Lasting is how many answers in a row must have a lie before it counts, so that a single late answer does not.
 const Lasting = 3
 
-// Watch knows since when what has been so, and judges by that what status says.
+// Watch records since when facts have been true, and judges answers of status by them.
 type Watch struct {
 	mu     sync.Mutex
-	dead   map[string]time.Time // since when
-	hiding map[Claim]int        // how many faults make it unknowable now
-	hidden map[Claim]time.Time  // until when one did, that has ended
-	lies   map[string]int       // in how many answers in a row
+	dead   map[string]time.Time // since when each is dead
+	hiding map[Claim]int        // how many faults make the claim unknowable now
+	hidden map[Claim]time.Time  // when the last such fault has ended
+	lies   map[string]int       // in how many answers in a row each lie was
 	looks  int
 	quiet  int
 }
 
-// SetDead says what is dead at a moment. What it does not name lives.
+// SetDead sets which ships and helms are dead at a time. All others live.
 func (w *Watch) SetDead(now time.Time, names []string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -52,7 +52,7 @@ func (w *Watch) SetDead(now time.Time, names []string) {
 	w.dead = dead
 }
 
-// Hide says that claims cannot be known from now on, until what it returns is called.
+// Hide makes claims unknowable until show is called.
 func (w *Watch) Hide(claims []Claim) (show func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -72,7 +72,8 @@ func (w *Watch) Hide(claims []Claim) (show func()) {
 	}
 }
 
-// Judge returns the lies that have lasted with this answer. It was asked for at a moment, on a machine that is busy or not.
+// Judge returns the lies that have lasted up to this answer. asked is when status was run, on a machine that is busy or
+// not.
 func (w *Watch) Judge(asked time.Time, busy bool, a Answer, m *Memory) (lasting []string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -92,7 +93,7 @@ func (w *Watch) Judge(asked time.Time, busy bool, a Answer, m *Memory) (lasting 
 	return lasting
 }
 
-// truth is what was knowable before a moment.
+// truth returns what could be known before a time.
 func (w *Watch) truth(before time.Time, m *Memory) Truth {
 	known := func(c Claim) bool { return w.hiding[c] == 0 && w.hidden[c].Before(before) }
 	t := Truth{Answers: known(Answers), Ever: m.Completed(time.Now()), Dead: map[string]bool{}}
@@ -105,7 +106,7 @@ func (w *Watch) truth(before time.Time, m *Memory) Truth {
 	return t
 }
 
-// Looks counts the answers that were judged, and those of them on a quiet machine.
+// Looks returns the number of judged answers, and how many of these were on a quiet machine.
 func (w *Watch) Looks() (all, quiet int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

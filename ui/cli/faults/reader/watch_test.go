@@ -40,7 +40,8 @@ func TestLies(t *testing.T) {
 	}
 }
 
-// TestWatch finds a lie once it has lasted, and only about what was knowable for longer than the grace.
+// TestWatch: Judge finds a lie once it has lasted, and only about facts that could be known for longer than the
+// grace.
 func TestWatch(t *testing.T) {
 	const (
 		honest = `{"helm": 7, "tasks": [{"id": "1", "status": "completed"}], "ships": [{"name": "ship-0", "status": {"word": "unreachable"}}]}`
@@ -50,10 +51,10 @@ func TestWatch(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		answers []string
-		hide    []Claim // until two seconds after the start
+		hide    []Claim // these claims are unknowable until two seconds after the start
 		busy    bool
-		from    time.Duration // of the first answer, one a second; what is so is so since the start
-		want    int           // lies that last
+		from    time.Duration // time of the first answer, one a second; all facts are true since the start
+		want    int           // number of lies that last
 	}{
 		{name: "honest", answers: []string{honest, honest, honest, honest}, from: 5 * time.Second},
 		{name: "both lies", answers: []string{lies, lies, lies}, from: 3 * time.Second, want: 2},
@@ -94,7 +95,7 @@ func TestWatch(t *testing.T) {
 	}
 }
 
-// TestHiding judges nothing as long as one of two faults makes it unknowable.
+// TestHiding: Judge ignores a claim as long as one of two faults makes it unknowable.
 func TestHiding(t *testing.T) {
 	var w Watch
 	var m Memory

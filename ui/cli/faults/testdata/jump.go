@@ -8,7 +8,8 @@ import (
 
 var jump atomic.Pointer[atomic.Int64]
 
-// jumped is by how many seconds the clock of this process is wrong. It is also called where no system call may be made.
+// jumped returns by how many seconds the clock of this process is wrong. It is also called where no system call may be
+// made.
 func jumped() int64 {
 	if by := jump.Load(); by != nil {
 		return by.Load()
@@ -16,7 +17,7 @@ func jumped() int64 {
 	return 0
 }
 
-// The number is in $HOME/.clock, which is looked for until it is there.
+// The number is in $HOME/.clock; init keeps looking for the file until it exists.
 func init() {
 	go func() {
 		home, _ := syscall.Getenv("HOME")
