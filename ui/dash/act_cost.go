@@ -14,10 +14,10 @@ import (
 	"ocaptain/ui/dash/dialog"
 )
 
-// changeBudget asks what the voyage may cost.
+// changeBudget asks for the voyage's budget.
 func (m *Model) changeBudget() cmd { return m.askBudget(int(math.Ceil(m.v.board.Budget.Max))) }
 
-// askBudget asks what the voyage may cost, and proposes a sum.
+// askBudget asks for the voyage's budget, and proposes an amount.
 func (m *Model) askBudget(proposed int) cmd {
 	b := m.v.board.Budget
 	lines := []string{"Its agents have cost " + b.String() + ", by what they say themselves."}
@@ -46,7 +46,7 @@ func (m *Model) openCosts() cmd {
 	return m.readCosts()
 }
 
-// readCosts reads what the page of costs shows, when it is open: at first, and with each new board.
+// readCosts reads the data of the cost page while the page is open: at first, and with each new board.
 func (m *Model) readCosts() tea.Cmd {
 	page := m.pages.costs
 	if page == nil || m.place != onCosts {

@@ -11,7 +11,8 @@ import (
 	"ocaptain/ui/dash/dialog"
 )
 
-// question is what the captain may decide: about what he looks at, else about the selected task; nil for nothing.
+// question returns the question that the captain may decide: about what is shown, or else about the selected task;
+// nil for none.
 func (m *Model) question() *fleet.Question {
 	if m.place == diff {
 		return m.pages.diff.question
@@ -34,7 +35,7 @@ func (m *Model) nothingAsked() string {
 	return "task " + clean.Line(m.selectedTask().ID) + " does not wait for you to approve anything"
 }
 
-// approve shows what is asked about, and asks once that was seen.
+// approve first shows the work in question; when the captain has seen it, it asks for confirmation.
 func (m *Model) approve() cmd {
 	if p := m.proposed(); p != nil {
 		return m.acceptProposal(p)
@@ -50,7 +51,7 @@ func (m *Model) approve() cmd {
 	return nil
 }
 
-// reject shows what is asked about, and once that was seen asks why not.
+// reject first shows the work in question; when the captain has seen it, it asks for the reason.
 func (m *Model) reject() cmd {
 	if p := m.proposed(); p != nil {
 		return m.rejectProposal(p)
@@ -65,7 +66,7 @@ func (m *Model) reject() cmd {
 	return nil
 }
 
-// decide tells helm the captain's word on what he saw, and goes back to where he came from.
+// decide sends helm the captain's decision about what was shown, and returns to the page before.
 func (m *Model) decide(verb string, r api.DecideRequest) cmd {
 	if m.place == diff {
 		m.stepOut()

@@ -20,8 +20,8 @@ import (
 	"ocaptain/ui/graphtext"
 )
 
-// loadDiff shows the changes of a ship, a task, or with "" of the voyage; of an epic whose plan waits for the captain's word, that.
-// What he sees is what he decides about then.
+// loadDiff shows the changes of a ship, a task, or with "" of the voyage; for an epic whose plan waits for approval it shows the
+// plan. The captain's decision is then about what is shown.
 func (m *Model) loadDiff(of string) cmd {
 	title := of
 	if of == "" {
@@ -59,7 +59,7 @@ func readDiff(ctx context.Context, d fleet.Dir, b *fleet.Board, of string) (chan
 	return c.Read(ctx, d)
 }
 
-// brokenDown is what an epic is to consist of, as rows.
+// brokenDown returns the proposed parts of an epic, as rows.
 func brokenDown(d fleet.Dir, epic *tasks.State) (changes.Patch, error) {
 	plan, err := graphtext.Proposed(d, epic)
 	if err != nil {
@@ -74,7 +74,7 @@ func brokenDown(d fleet.Dir, epic *tasks.State) (changes.Patch, error) {
 	return p, nil
 }
 
-// notOpenable says why nothing is there that an editor could open, "" when something is.
+// notOpenable says why there is nothing that an editor could open, "" when there is.
 func (m *Model) notOpenable() string {
 	if m.place == detail || m.place == diff && m.pages.diff.of != nil {
 		return ""
@@ -82,7 +82,7 @@ func (m *Model) notOpenable() string {
 	return "there is no diff here"
 }
 
-// openInEditor opens the diff that is shown, or that of the task that is shown, in the captain's editor.
+// openInEditor opens the shown diff, or the diff of the shown task, in the captain's editor.
 func (m *Model) openInEditor() cmd {
 	var of string
 	if m.place == diff {

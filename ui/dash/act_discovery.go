@@ -7,14 +7,15 @@ import (
 	"ocaptain/ui/dash/discoverypage"
 )
 
-// openDiscoveries shows what reviewers found out about the repository.
+// openDiscoveries shows the discoveries of reviewers in the repository.
 func (m *Model) openDiscoveries() cmd {
 	m.pages.found, m.pages.foundIn = &discoverypage.Page{}, ""
 	m.openPage(onDiscoveries)
 	return m.readDiscoveries()
 }
 
-// readDiscoveries reads what the page of discoveries shows, when it is open: at first, and when the branch has moved.
+// readDiscoveries reads the data of the discovery page while the page is open: at first, and when the branch has
+// moved.
 func (m *Model) readDiscoveries() tea.Cmd {
 	page := m.pages.found
 	if page == nil || m.place != onDiscoveries || m.pages.foundIn != "" && m.pages.foundIn == m.v.board.Head {
@@ -37,7 +38,7 @@ func (m *Model) readDiscoveries() tea.Cmd {
 	}
 }
 
-// noDiscovery says why none can be shown.
+// noDiscovery says why no discovery can be shown.
 func (m *Model) noDiscovery() string {
 	if m.pages.found.IsEmpty() {
 		return "there are no discoveries"
@@ -45,7 +46,7 @@ func (m *Model) noDiscovery() string {
 	return ""
 }
 
-// wholeDiscovery shows the whole of the selected one, or the list again.
+// wholeDiscovery shows the whole text of the selected discovery, or the list again.
 func (m *Model) wholeDiscovery() cmd {
 	m.pages.found.Toggle()
 	return nil

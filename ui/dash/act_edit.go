@@ -29,7 +29,7 @@ func (m *Model) noOpenTask() string {
 	return ""
 }
 
-// editTask opens the selected task in the captain's editor, or where he has none as a text on the screen.
+// editTask opens the selected task in the captain's editor, or as a text on the screen when no editor is configured.
 func (m *Model) editTask() cmd {
 	t := *m.selectedTask()
 	text := taskfile.Text(&t)
@@ -44,7 +44,7 @@ func (m *Model) editTask() cmd {
 	return m.runEditor(draft, edited(&t, draft))
 }
 
-// edited changes the task as its draft says, once the captain has left his editor.
+// edited changes the task to the content of its draft, once the captain has left the editor.
 func edited(t *tasks.State, draft editor.Draft) func(*Model, error) cmd {
 	return func(m *Model, err error) cmd {
 		raw, e := draft.Read(taskfile.MaxText)
@@ -56,7 +56,7 @@ func edited(t *tasks.State, draft editor.Draft) func(*Model, error) cmd {
 	}
 }
 
-// runEditor gives the terminal to the captain's editor on a draft, and calls left when he leaves it.
+// runEditor gives the terminal to the captain's editor on a draft, and calls left when the editor ends.
 func (m *Model) runEditor(draft editor.Draft, left func(*Model, error) cmd) cmd {
 	c, err := editor.Command(m.o.Environ, draft.Path)
 	if err != nil {
@@ -72,7 +72,7 @@ func (m *Model) runEditor(draft editor.Draft, left func(*Model, error) cmd) cmd 
 	})
 }
 
-// showText shows the text of a task to be changed on the screen, and what is wrong with it, "" for nothing.
+// showText shows a task as a text to be changed, and what is wrong with that text, "" for nothing.
 func (m *Model) showText(t *tasks.State, text, wrong string) {
 	title := "Task " + clean.Line(t.ID)
 	if wrong != "" {
@@ -82,7 +82,7 @@ func (m *Model) showText(t *tasks.State, text, wrong string) {
 	m.write(what, dialog.NewEdit(title, text, m.sent(what, func(text string) tea.Cmd { return m.changeTask(t, text) })))
 }
 
-// changeTask has helm change what the captain changed in the text of a task. A text that cannot be used is shown to him again.
+// changeTask has helm make the captain's changes of a task. It shows a text that cannot be parsed again.
 func (m *Model) changeTask(t *tasks.State, text string) cmd {
 	e, err := taskfile.Parse([]byte(text), t)
 	switch {
@@ -115,7 +115,7 @@ func (m *Model) edit(what string, e tasks.Edit) cmd {
 	})
 }
 
-// newTask asks for a task of a voyage from a plan.
+// newTask asks for a new task of a voyage with a plan.
 func (m *Model) newTask() cmd {
 	m.compose(forList, "New task", "what it is called; below that, what is to be done", func(text string) tea.Cmd {
 		subject, description, _ := strings.Cut(strings.TrimSpace(text), "\n")
@@ -161,7 +161,7 @@ func (m *Model) nothingToHold() string {
 	return m.noOpenTask()
 }
 
-// holdOrRelease keeps ships from the selected task, or lets them have it again.
+// holdOrRelease puts the selected task on hold, or releases it.
 func (m *Model) holdOrRelease() cmd {
 	t := *m.selectedTask()
 	voyage := m.v.dir.ID()
@@ -184,7 +184,7 @@ func (m *Model) hold(voyage, id string) cmd {
 	})
 }
 
-// dropTask gives the selected task up, with all that waits for it.
+// dropTask cancels the selected task, with all tasks that wait for it.
 func (m *Model) dropTask() cmd {
 	t, voyage := *m.selectedTask(), m.v.dir.ID()
 	all, more := m.v.board.CancelledWith(t.ID)

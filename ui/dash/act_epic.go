@@ -12,7 +12,7 @@ import (
 	"ocaptain/ui/words"
 )
 
-// noSession says why nothing can be asked for in words.
+// noSession says why no epic can be added.
 func (m *Model) noSession() string {
 	if why := m.noVoyage(); why != "" {
 		return why
@@ -23,7 +23,7 @@ func (m *Model) noSession() string {
 	return ""
 }
 
-// nextOrNew goes to the next task while they are filtered, and else asks for something more: an epic, or a task.
+// nextOrNew goes to the next hit while tasks are filtered, and otherwise asks for a new epic or task.
 func (m *Model) nextOrNew() cmd {
 	switch {
 	case m.v.tasks.Filter() != "":
@@ -46,13 +46,14 @@ func (m *Model) noNextOrNew() string {
 
 const wish = "what do you want? A planner breaks it down into tasks"
 
-// newEpic asks what the session is to do besides.
+// newEpic asks what the session should do next.
 func (m *Model) newEpic() cmd {
 	m.compose(forEpic, "New epic", wish, m.addEpic)
 	return nil
 }
 
-// messageCoordinator is newEpic for who writes a message: he may not expect that work begins on it, and says yes to that.
+// messageCoordinator asks for an epic from a captain who writes a message, and for a confirmation, as the captain may not
+// expect that work begins.
 func (m *Model) messageCoordinator() cmd {
 	m.compose(forEpic, "Message to "+fleet.Coordinator, wish, func(text string) tea.Cmd {
 		m.show(dialog.NewConfirm("Make this an epic?", []string{"“" + words.FirstLine(clean.Text(text)) + "”", "A planner breaks it down, and workers begin."}, "",
@@ -62,11 +63,11 @@ func (m *Model) messageCoordinator() cmd {
 	return nil
 }
 
-// addEpic asks the session for something.
+// addEpic gives an epic to the session.
 func (m *Model) addEpic(text string) tea.Cmd {
 	client, voyage := m.client, m.v.dir.ID()
 	if client == nil {
-		return m.do("add an epic", nil) // which says so
+		return m.do("add an epic", nil) // do reports the missing helm
 	}
 	return m.job("add an epic", func(ctx context.Context, _ func(api.Progress)) (ending, error) {
 		added, err := client.AddEpic(ctx, voyage, api.EpicRequest{Text: text, Priority: usualPriority})
@@ -74,5 +75,5 @@ func (m *Model) addEpic(text string) tea.Cmd {
 	})
 }
 
-// usualPriority is that of what is asked for without one, of 0 to 4.
+// usualPriority is the priority of an epic without one, from 0 to 4.
 const usualPriority = 2

@@ -16,7 +16,7 @@ import (
 	"ocaptain/ui/words"
 )
 
-// messageOne writes to the selected ship. What the coordinator is written becomes an epic.
+// messageOne writes a message to the selected ship. A message to the coordinator becomes an epic.
 func (m *Model) messageOne() cmd {
 	if m.onCoordinator() {
 		return m.messageCoordinator()
@@ -35,13 +35,13 @@ func (m *Model) noAddressee() string {
 	return m.noShip()
 }
 
-// takesMessages reports whether a ship's agent can be told something. What is not known is left to helm.
+// takesMessages reports whether a ship's agent takes messages; true when that is unknown, as helm then decides.
 func (m *Model) takesMessages(s *fleet.Ship) bool {
 	a, err := m.v.board.Voyage.FindAgent(s)
 	return err != nil || a.TakesMessages()
 }
 
-// messageMany writes to the marked ships, or to all.
+// messageMany writes a message to the marked ships, or to all.
 func (m *Model) messageMany() cmd {
 	marked := m.v.agents.Marked()
 	var names []string
@@ -78,7 +78,7 @@ func (m *Model) message(names []string) cmd {
 	return nil
 }
 
-// sendTo sends a message to a ship and shows whether its agent has got it.
+// sendTo sends a message to a ship and shows whether the agent has got it.
 func (m *Model) sendTo(voyage, name, text string) cmd {
 	client := m.client
 	if client == nil {
@@ -94,7 +94,7 @@ func (m *Model) sendTo(voyage, name, text string) cmd {
 	})
 }
 
-// interrupt asks, and then has the agent stop what it does.
+// interrupt asks for confirmation, and then interrupts the agent.
 func (m *Model) interrupt() cmd {
 	voyage, name := m.v.dir.ID(), m.shipName()
 	m.show(dialog.NewConfirm("Interrupt the agent on "+name+"?", []string{"It stops what it is doing and waits for a message."}, "", func() tea.Cmd {

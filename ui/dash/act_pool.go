@@ -14,7 +14,7 @@ import (
 	"ocaptain/ui/words"
 )
 
-// pool is the name of the pool that is shown, "" when it is a voyage of another kind or none.
+// pool returns the name of the shown pool, "" when another kind of voyage or none is shown.
 func (m *Model) pool() string {
 	if m.v == nil {
 		return ""
@@ -38,7 +38,7 @@ func (m *Model) noWholeDiff() string {
 	return m.noVoyage()
 }
 
-// noGraph says why tasks are not arranged by what they wait for.
+// noGraph says why tasks cannot be arranged by what they wait for.
 func (m *Model) noGraph() string {
 	if m.pool() != "" {
 		return "a dispatch waits for a worker and for no other dispatch"
@@ -46,7 +46,7 @@ func (m *Model) noGraph() string {
 	return ""
 }
 
-// noBlockers says why there is nothing to tell of what blocks a task.
+// noBlockers says why the blockers of a task cannot be shown.
 func (m *Model) noBlockers() string {
 	if why := m.noGraph(); why != "" {
 		return why
@@ -54,7 +54,7 @@ func (m *Model) noBlockers() string {
 	return m.noTask()
 }
 
-// measure counts what the dispatches changed that were done since it was counted last.
+// measure counts the changes of dispatches that were done since the last count.
 func (m *Model) measure() cmd {
 	v, ctx := m.v, m.ctx
 	some := v.tasks.Unmeasured()
@@ -75,7 +75,7 @@ func (m *Model) measure() cmd {
 	}
 }
 
-// openDispatch asks what a worker is to do: of the pool that is shown, else of the present directory.
+// openDispatch opens the form for a dispatch: to the shown pool, or else to the pool of the working directory.
 func (m *Model) openDispatch() cmd {
 	repo := "."
 	if m.pool() != "" {
@@ -86,11 +86,11 @@ func (m *Model) openDispatch() cmd {
 	return c
 }
 
-// dispatch hands a command to a pool, shows that, and says who does it.
+// dispatch gives a command to a pool, shows the pool, and says which worker has the dispatch.
 func (m *Model) dispatch(o *launch.Order, c launch.Command) tea.Cmd {
 	name, _ := o.Pool()
 	return m.job("dispatch to "+name, func(ctx context.Context, report func(api.Progress)) (ending, error) {
-		d, sent, err := m.o.Yard.Dispatch(context.WithoutCancel(ctx), o, c, report) // to quit takes nothing back
+		d, sent, err := m.o.Yard.Dispatch(context.WithoutCancel(ctx), o, c, report) // quitting must not take anything back
 		if err != nil {
 			return ending{}, err
 		}
@@ -99,7 +99,7 @@ func (m *Model) dispatch(o *launch.Order, c launch.Command) tea.Cmd {
 	})
 }
 
-// showPool shows the pool that something was dispatched to, unless the captain is busy elsewhere.
+// showPool shows the pool of a dispatch, unless the captain is busy.
 func (m *Model) showPool(d fleet.Dir) cmd {
 	if m.v != nil && m.v.dir == d || m.busy() || m.visits.asked != 0 {
 		return nil
@@ -108,7 +108,7 @@ func (m *Model) showPool(d fleet.Dir) cmd {
 	return nil
 }
 
-// noWorker says why no worker of a pool can be meant.
+// noWorker says why no worker of a pool is selected.
 func (m *Model) noWorker() string {
 	if m.pool() == "" {
 		return "only a pool has workers"
@@ -126,7 +126,7 @@ func (m *Model) notDrainable() string {
 	return ""
 }
 
-// drainWorker asks, and then lets a worker finish what it does and go.
+// drainWorker asks for confirmation, and then drains a worker, which finishes its work and goes.
 func (m *Model) drainWorker() cmd {
 	voyage, name := m.v.dir.ID(), m.shipName()
 	m.show(dialog.NewConfirm("Drain "+name+"?", []string{"It finishes what it does, gets no more, and its machine is destroyed then."}, "", func() tea.Cmd {

@@ -22,10 +22,10 @@ func (m *Model) noProposals() string {
 	return ""
 }
 
-// oldestProposal shows what has waited longest.
+// oldestProposal shows the proposal that has waited longest.
 func (m *Model) oldestProposal() cmd { return m.openProposal(m.v.board.Proposals[0].ID) }
 
-// openProposal shows all of a proposal. What the captain sees is what he decides about then.
+// openProposal shows the whole of a proposal. The captain's decision is then about what is shown.
 func (m *Model) openProposal(number int) cmd {
 	p := m.v.board.Proposal(number)
 	if p == nil {
@@ -38,7 +38,7 @@ func (m *Model) openProposal(number int) cmd {
 	return nil
 }
 
-// proposed is the proposal that is shown, nil for none.
+// proposed returns the shown proposal, nil for none.
 func (m *Model) proposed() *fleet.Proposal {
 	if m.place == diff {
 		return m.pages.diff.proposal
@@ -46,7 +46,7 @@ func (m *Model) proposed() *fleet.Proposal {
 	return nil
 }
 
-// acceptProposal asks whether what is shown is to be done.
+// acceptProposal asks the captain to confirm the shown proposal.
 func (m *Model) acceptProposal(p *fleet.Proposal) cmd {
 	b := m.v.board
 	if why := p.Unacceptable(b.Voyage.Kind, b.Phase); why != "" {
@@ -67,7 +67,7 @@ func (m *Model) acceptProposal(p *fleet.Proposal) cmd {
 	return nil
 }
 
-// rejectProposal asks why what is shown is not to be done.
+// rejectProposal asks the captain why to reject the shown proposal.
 func (m *Model) rejectProposal(p *fleet.Proposal) cmd {
 	m.compose(fmt.Sprint("no to proposal ", p.ID), fmt.Sprintf("Reject proposal %d: it is taken off the list", p.ID), "why? the agent is told", func(why string) tea.Cmd {
 		return m.decideProposal("reject", api.ProposalRequest{Proposal: p.ID, Reason: why})

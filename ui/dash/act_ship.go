@@ -20,7 +20,7 @@ import (
 	"ocaptain/ui/words"
 )
 
-// shipName is the name of the ship that actions mean, "" for none.
+// shipName returns the name of the ship that actions apply to, "" for none.
 func (m *Model) shipName() string {
 	if s := m.current(); s != nil {
 		return s.Name
@@ -38,7 +38,7 @@ func (m *Model) noShip() string {
 	return "no ship is selected"
 }
 
-// onCoordinator reports whether actions mean the coordinator of a session.
+// onCoordinator reports whether actions apply to the coordinator of a session.
 func (m *Model) onCoordinator() bool {
 	return m.v != nil && m.typing == "" && m.place != onWall && m.v.agents.OnCoordinator()
 }
@@ -50,7 +50,7 @@ func (m *Model) noShips() string {
 	return ""
 }
 
-// noneYet is what is said where an action needs a voyage.
+// noneYet is the message of an action that needs a voyage when there is none.
 const noneYet = "there is no voyage yet; s sails a plan, p gives a worker something to do"
 
 func (m *Model) noVoyage() string {
@@ -109,14 +109,14 @@ func (m *Model) taskOfShip() cmd {
 	return nil
 }
 
-// openShip shows all that is known of a ship.
+// openShip shows everything known about a ship.
 func (m *Model) openShip() cmd {
 	s := m.current()
 	m.show(dialog.NewPager(clean.Line(s.Name), agentpane.Details(s, m.now), 84, false))
 	return nil
 }
 
-// replaceShip asks, and then gives a ship a new machine.
+// replaceShip asks for confirmation, and then gives a ship a new machine.
 func (m *Model) replaceShip() cmd {
 	return m.askReplace(m.shipName())
 }
@@ -137,8 +137,8 @@ func (m *Model) askReplace(name string) cmd {
 	return m.bringHome(ask, name)
 }
 
-// bringHome has ships looked at while the captain is asked about them; the board tells what they have. The files that git ignores are
-// counted only then, and added to the question.
+// bringHome has helm fetch the newest work of ships while the captain is asked about them; the board then says what they have. Only
+// now does helm count their git-ignored files, which it adds to the question.
 func (m *Model) bringHome(ask *dialog.Confirm, ships ...string) cmd {
 	ctx, client, voyage := m.ctx, m.client, m.v.dir.ID()
 	if client == nil {
@@ -147,7 +147,7 @@ func (m *Model) bringHome(ask *dialog.Confirm, ships ...string) cmd {
 	return func() tea.Msg {
 		board, err := client.CopyWork(ctx, voyage, ships...)
 		if err != nil {
-			return nil // the board tells who could not be looked at
+			return nil // the board says which ships could not be reached
 		}
 		return result(func(*Model) cmd {
 			ask.Add(ignored(&board, ships)...)
@@ -156,7 +156,7 @@ func (m *Model) bringHome(ask *dialog.Confirm, ships ...string) cmd {
 	}
 }
 
-// namedShips are the marked ships, or the selected one.
+// namedShips returns the marked ships, or the selected one.
 func (m *Model) namedShips() []string {
 	if names := m.v.agents.Marked(); len(names) > 0 && m.place != onWall {
 		return names
@@ -164,7 +164,7 @@ func (m *Model) namedShips() []string {
 	return []string{m.shipName()}
 }
 
-// pauseOrResumeShips has the agents of ships stop at the end of their turns, or ends that where all of these ships are paused.
+// pauseOrResumeShips pauses ships, or resumes them when all of them are paused.
 func (m *Model) pauseOrResumeShips() cmd {
 	names := m.namedShips()
 	paused := func(name string) bool {
@@ -180,7 +180,7 @@ func (m *Model) pauseOrResumeShips() cmd {
 	return m.resume(names)
 }
 
-// resume ends what pauses ships, or without ships the pause of the voyage.
+// resume ends the pause of ships, or without ships the pause of the voyage.
 func (m *Model) resume(names []string) cmd {
 	name := strings.TrimSpace("resume " + strings.Join(names, ", "))
 	voyage, client := m.v.dir.ID(), m.client
@@ -193,7 +193,7 @@ func (m *Model) resume(names []string) cmd {
 	})
 }
 
-// sinkShip asks, and then sinks the marked ships, or the selected one.
+// sinkShip asks for confirmation, and then sinks the marked ships, or the selected one.
 func (m *Model) sinkShip() cmd {
 	return m.askSink(m.namedShips())
 }
@@ -203,7 +203,7 @@ func (m *Model) askSink(names []string) cmd {
 	title, typed, lines := "Sink "+names[0]+"?", names[0], lost
 	if len(names) > 1 {
 		typed, title = "sink", "Sink "+words.Counted(len(names), "ship")+": "+strings.Join(names, ", ")+"?"
-		if ansi.StringWidth(title) > 56 { // all names must be readable
+		if ansi.StringWidth(title) > 56 { // so that all names can be read
 			title = "Sink " + words.Counted(len(names), "ship") + "?"
 			lines = append([]string{strings.Join(names, ", ")}, lost...)
 		}
@@ -226,7 +226,7 @@ func (m *Model) askSink(names []string) cmd {
 	return m.bringHome(ask, names...)
 }
 
-// sinkFacts says what becomes of ships that are sunk, and what they cost.
+// sinkFacts says what happens to the work of ships that are sunk, and what they cost.
 func (m *Model) sinkFacts(names []string, merged bool) []string {
 	var ships []*fleet.ShipView
 	for i := range m.v.board.Ships {
@@ -261,7 +261,7 @@ func (m *Model) sinkFacts(names []string, merged bool) []string {
 	return facts
 }
 
-// ignored says which files are destroyed with ships because git ignores them; without names, with all of them.
+// ignored lists the git-ignored files that are destroyed with ships; without names, with all ships.
 func ignored(board *fleet.Board, names []string) []string {
 	var all []string
 	for i := range board.Ships {
@@ -280,7 +280,7 @@ func typedWhen(lost []string, name string) string {
 	return name
 }
 
-// losses says what would be lost with ships; without names, with all of them.
+// losses lists what would be lost with ships; without names, with all ships.
 func (m *Model) losses(names ...string) []string {
 	var lost []string
 	for i := range m.v.board.Ships {
@@ -292,7 +292,7 @@ func (m *Model) losses(names ...string) []string {
 	return lost
 }
 
-// losesMore reports whether work would be lost now though none was when the captain was asked.
+// losesMore reports whether work would be lost now although none would have been when the captain was asked.
 func (m *Model) losesMore(asked []string, names ...string) bool {
 	return len(asked) == 0 && len(m.losses(names...)) > 0
 }
@@ -300,7 +300,7 @@ func (m *Model) losesMore(asked []string, names ...string) bool {
 // addShip adds a ship to the voyage.
 func (m *Model) addShip() cmd { return m.addShipTo(m.v.dir.ID()) }
 
-// addShipTo asks where the ship comes from when ships of the voyage come from several providers.
+// addShipTo adds a ship. It asks for the provider when ships of the voyage come from several.
 func (m *Model) addShipTo(voyage string) cmd {
 	mix, err := mix.Parse(m.v.board.Voyage.Provider, launch.Providers())
 	if err != nil || !mix.Several() {

@@ -13,25 +13,25 @@ import (
 	"ocaptain/ui/words"
 )
 
-// findOrphans learns from helm, once that has looked, how many machines no voyage has.
+// findOrphans asks helm, once helm has looked, how many machines belong to no voyage.
 func (m *Model) findOrphans(client *api.Client) {
 	all, err := client.KnownOrphans(m.ctx)
 	if err != nil {
-		return // helm is gone, or older; who asks for a sweep is told
+		return // helm is gone, or older; a captain who asks for a sweep is told
 	}
 	m.news.Send(m.ctx, result(func(m *Model) cmd {
 		was := m.orphans
 		if m.orphans = len(all); m.orphans == was || m.orphans == 0 || m.v != nil {
-			return nil // with a voyage on the screen they are among its needs
+			return nil // with a voyage on the screen, the machines are among its needs
 		}
 		return m.say(toast.Warn, orphansWord(m.orphans)+" may cost you; “sweep” among the actions (:) shows and destroys them")
 	}))
 }
 
-// orphansWord counts machines that no voyage has.
+// orphansWord says how many machines belong to no voyage.
 func orphansWord(n int) string { return words.Counted(n, "machine") + " that no voyage has" }
 
-// openSweep looks for machines that no voyage has, shows them, and asks whether to destroy them.
+// openSweep finds machines that belong to no voyage, shows them, and asks whether to destroy them.
 func (m *Model) openSweep() cmd {
 	start := m.o.Helm
 	return m.quiet("look for machines that no voyage has", func(ctx context.Context) error {
@@ -74,7 +74,7 @@ func (m *Model) askSweep(client *api.Client, found api.Sweep) cmd {
 	return nil
 }
 
-// sweepChoice is the first row of the list of voyages while there are machines that none of them has.
+// sweepChoice returns the first row of the list of voyages while there are machines that belong to none.
 func (m *Model) sweepChoice() []dialog.Choice {
 	if m.orphans == 0 {
 		return nil

@@ -26,10 +26,10 @@ func (m *Model) nothingDone() string {
 	return ""
 }
 
-// takeTask brings the work of the selected task into the checkout that the dashboard was started in, as a branch.
+// takeTask fetches the work of the selected task as a branch into the checkout in which the dashboard was started.
 func (m *Model) takeTask() cmd { return m.takeWork(m.selectedTask().ID) }
 
-// takeVoyage is takeTask for all of a voyage.
+// takeVoyage does the same for the work of the whole voyage.
 func (m *Model) takeVoyage() cmd { return m.takeWork("") }
 
 func (m *Model) takeWork(id string) cmd {
@@ -55,7 +55,7 @@ func (m *Model) nothingToRevert() string {
 	return m.nothingDone()
 }
 
-// revertTask takes the merged work of the selected task back, once the captain has seen what that does.
+// revertTask reverts the merged work of the selected task, once the captain has seen what that changes.
 func (m *Model) revertTask() cmd {
 	id, voyage, client := m.selectedTask().ID, m.v.dir.ID(), m.client
 	return m.do("look at what task "+clean.Line(id)+" changed", func(ctx context.Context, _ func(api.Progress)) error {

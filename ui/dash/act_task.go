@@ -19,7 +19,7 @@ import (
 	"ocaptain/ui/words"
 )
 
-// selectedTask is the selected task, or nil.
+// selectedTask returns the selected task, or nil.
 func (m *Model) selectedTask() *tasks.State {
 	if m.v == nil {
 		return nil
@@ -79,7 +79,8 @@ func (m *Model) shipOfTask() cmd {
 	return nil
 }
 
-// requeue makes a task ready again: at once when the task is on hold, after a question when a ship has it or it is in review.
+// requeue makes a task ready again: at once when the task is on hold, after a confirmation when a ship has it or it is in
+// review.
 func (m *Model) requeue() cmd {
 	t := *m.selectedTask()
 	voyage := m.v.dir.ID()
@@ -111,7 +112,7 @@ func (m *Model) requeueTasks(voyage string, ids ...string) cmd {
 	})
 }
 
-// openDetail shows all about the selected task. What must be read comes a moment later.
+// openDetail shows everything about the selected task. Parts that must be read follow a moment later.
 func (m *Model) openDetail() cmd {
 	t := m.selectedTask()
 	d := tasksheet.New(&m.v.tasks.Tasks, t.ID)
@@ -185,7 +186,7 @@ func (m *Model) toggleContext() cmd { m.v.logs.ToggleContext(); return nil }
 
 func (m *Model) markLog() cmd { m.v.logs.AddMark(m.now); return nil }
 
-// role shows the logs of one role, all with "".
+// role shows the logs of the ships with one role, or all logs for "".
 func role(name string) action {
 	return func(m *Model) cmd {
 		m.v.logs.SetRole(name)

@@ -26,14 +26,15 @@ func (m *Model) noSharedTree() string {
 	return ""
 }
 
-// openTrees shows how the trees of a voyage with one tree are, and both sides of each file that clashes.
+// openTrees shows the state of a voyage's shared trees, and both sides of each clashing file.
 func (m *Model) openTrees() cmd {
 	m.pages.diff = &diffPage{DiffView: patchview.NewDiffView("the tree that all share"), trees: []string{}}
 	m.openPage(diff)
 	return m.readTrees()
 }
 
-// readTrees reads what the page of the trees shows, when it is open: at first, and when a new board says something else of them.
+// readTrees reads the data of the tree page while the page is open: at first, and when a new board says something else about the
+// trees.
 func (m *Model) readTrees() tea.Cmd {
 	page := m.pages.diff
 	if m.place != diff || page.trees == nil {
@@ -62,13 +63,13 @@ func (m *Model) readTrees() tea.Cmd {
 	}
 }
 
-// trouble is something in a tree that the captain may settle.
+// trouble is a state of a tree that the captain may settle.
 type trouble struct {
 	what string
 	ask  func() tea.Cmd
 }
 
-// troubles are what the page of the trees shows and the captain may settle.
+// troubles lists what the tree page shows and the captain may settle.
 func (m *Model) troubles() (all []trouble) {
 	if m.place != diff || m.pages.diff.trees == nil {
 		return nil
@@ -105,7 +106,7 @@ func (m *Model) nothingToSettle() string {
 	return ""
 }
 
-// settleTree asks what is to be settled, where there is more than one thing, and how.
+// settleTree asks which trouble to settle, if there are several, and how.
 func (m *Model) settleTree() cmd {
 	all := m.troubles()
 	if len(all) == 1 {

@@ -20,8 +20,8 @@ import (
 	"ocaptain/ui/words"
 )
 
-// openSail asks whether to sail a plan or to add a ship; before there is a voyage, or
-// after its end, there is nothing to ask.
+// openSail asks whether to sail a plan or to add a ship; before the first voyage, and after the end of one, it goes
+// straight to the plan.
 func (m *Model) openSail() cmd {
 	if m.v == nil || !m.v.loaded || m.v.board.Phase == fleet.Sunk {
 		return m.openForm()
@@ -45,18 +45,18 @@ func (m *Model) openForm() cmd {
 	return c
 }
 
-// sail sails an order. The voyage is shown as soon as its ships are fitted out, with how
-// far each one is; when it is taken back, the one before is shown again.
+// sail sails an order. The dashboard shows the voyage as soon as provisioning begins, with the progress of each ship;
+// when the voyage is taken back, the dashboard shows the one before again.
 func (m *Model) sail(o *launch.Order) tea.Cmd {
 	var before fleet.Dir
 	if m.v != nil {
 		before = m.v.dir
 	}
 	var made fleet.Dir
-	gone := false // of the goroutine that updates the model
+	gone := false // only the goroutine that updates the model uses it
 	o.Launched = func(d fleet.Dir) {
 		made = d
-		// The voyage must not wait until the captain looks, who sees no dashboard while attached.
+		// The voyage must not wait until the captain returns from a ship, where no dashboard is shown.
 		go m.news.Send(m.ctx, result(func(m *Model) cmd {
 			if gone {
 				return nil
@@ -65,7 +65,7 @@ func (m *Model) sail(o *launch.Order) tea.Cmd {
 		}))
 	}
 	return m.run("sail "+o.Name(), func(ctx context.Context, report func(api.Progress)) error {
-		_, err := m.o.Yard.StartVoyage(context.WithoutCancel(ctx), o, report) // to quit takes nothing back
+		_, err := m.o.Yard.StartVoyage(context.WithoutCancel(ctx), o, report) // quitting must not take anything back
 		if err != nil && made != "" {
 			m.news.Send(ctx, result(func(m *Model) cmd {
 				gone = true
@@ -76,7 +76,7 @@ func (m *Model) sail(o *launch.Order) tea.Cmd {
 	})
 }
 
-// arrive shows a voyage that has just been launched, unless the captain is busy elsewhere.
+// arrive shows a voyage that was just launched, unless the captain is busy.
 func (m *Model) arrive(d fleet.Dir, name string) cmd {
 	if m.busy() || m.visits.asked != 0 {
 		return m.say(toast.Good, name+" is being provisioned; V shows it")
@@ -110,7 +110,7 @@ func (m *Model) verifyWith(r api.VerifyRequest) cmd {
 	})
 }
 
-// pauseOrResume has the agents of the voyage stop at the end of their turns, or ends that.
+// pauseOrResume pauses the voyage, whose agents then stop at the end of their turns, or resumes it.
 func (m *Model) pauseOrResume() cmd {
 	if p := m.v.board.Pause; p != nil && !p.IsOver(m.now) {
 		return m.resume(nil)
@@ -121,7 +121,7 @@ func (m *Model) pauseOrResume() cmd {
 	})
 }
 
-// sinkVoyage says what would be lost, asks, and sinks all ships.
+// sinkVoyage says what would be lost, asks for confirmation, and sinks all ships.
 func (m *Model) sinkVoyage() cmd {
 	b := m.v.board
 	lost := m.losses()
@@ -149,7 +149,7 @@ func (m *Model) sinkVoyage() cmd {
 	return m.bringHome(ask)
 }
 
-// openVoyages lets the captain choose another voyage. The list is read meanwhile.
+// openVoyages lets the captain choose another voyage, from a list that is read meanwhile.
 func (m *Model) openVoyages() cmd {
 	hub := m.o.Hub
 	return func() tea.Msg {
@@ -177,8 +177,8 @@ func (m *Model) openVoyages() cmd {
 	}
 }
 
-// countMachines asks all providers how many machines there are, and tells beside the title of
-// a choice that is open meanwhile.
+// countMachines asks all providers how many machines there are, and shows the number beside the title of an open
+// choice.
 func (m *Model) countMachines(pick *dialog.Choose) cmd {
 	ctx, hub := m.ctx, m.o.Hub
 	return func() tea.Msg {
@@ -193,7 +193,7 @@ func (m *Model) countMachines(pick *dialog.Choose) cmd {
 // diffVoyage shows what the voyage has changed.
 func (m *Model) diffVoyage() cmd { return m.loadDiff("") }
 
-// quit ends the dashboard. Ships sail on; an action that would be cut off is asked about.
+// quit ends the dashboard. Ships sail on; it asks for confirmation when an action would be cut off.
 func (m *Model) quit() cmd {
 	if m.jobs > 0 && (m.leaving == nil || !slices.Contains(m.dialogs, m.leaving)) {
 		m.leaving = dialog.NewConfirm("Quit now?", []string{words.Counted(m.jobs, "action") + " under way: a voyage that is being provisioned is taken back, all else goes on"}, "", func() tea.Cmd { return tea.Quit })
@@ -205,7 +205,7 @@ func (m *Model) quit() cmd {
 
 func (m *Model) suspend() cmd { return tea.Suspend }
 
-// nextTheme goes to the next look.
+// nextTheme changes to the next theme.
 func (m *Model) nextTheme() cmd {
 	m.look, m.chosen = m.look.Next(), true
 	theme.Activate(m.look)

@@ -30,7 +30,7 @@ func TestPagesFromPages(t *testing.T) {
 	}
 }
 
-// The ship that is typed to stays on the screen, whatever becomes of the selection.
+// The ship that gets the captain's keys stays on the screen, whatever happens to the selection.
 func TestTypingKeepsItsShip(t *testing.T) {
 	b := aBoard(t)
 	s := setStage(t, 120, 40, b, nil, nil)
@@ -56,7 +56,7 @@ func TestTypingKeepsItsShip(t *testing.T) {
 	}
 }
 
-// Who types to a ship sees it, from wherever the palette was opened.
+// A captain who types to a ship sees the ship, wherever the palette was opened.
 func TestTypingShowsTheShip(t *testing.T) {
 	for _, from := range [][]string{{"2", "enter"}, {"d"}, {"o"}, {"2", "f"}} {
 		s := setStage(t, 120, 40, aBoard(t), nil, nil)
@@ -69,7 +69,7 @@ func TestTypingShowsTheShip(t *testing.T) {
 	}
 }
 
-// A voyage that appears or goes by itself takes nothing out of the captain's hands.
+// A voyage that appears or disappears by itself does not interrupt what the captain does.
 func TestNothingSwitchesUnderTheHands(t *testing.T) {
 	other := fleet.Dir(t.TempDir() + "/voyage-other")
 	for _, keys := range [][]string{{"i"}, {"D"}, {"/", "x"}, {"m"}} {
@@ -94,7 +94,7 @@ func TestNothingSwitchesUnderTheHands(t *testing.T) {
 	}
 }
 
-// A list that took its time does not come up over what the captain does meanwhile.
+// A list that loads late does not open over what the captain does meanwhile.
 func TestLateDialog(t *testing.T) {
 	s := setStage(t, 120, 40, aBoard(t), nil, nil)
 	_, list := s.m.Update(keyNamed(t, "V"))
@@ -115,8 +115,8 @@ func (m *Model) told(text string) bool {
 	return false
 }
 
-// What was typed behind the ctrl-q is keys only as far as it is characters: the rest of a
-// cursor key or of a paste must not act.
+// Bytes typed after the ctrl-q count as keys only if they are characters: the rest of a cursor key or of a paste must
+// not act.
 func TestRestOfVisit(t *testing.T) {
 	for rest, want := range map[string]string{
 		"jj":                      "ship-2",
@@ -138,10 +138,10 @@ func TestRestOfVisit(t *testing.T) {
 	}
 }
 
-// What helm says of an action may be a ship's words.
+// Helm's messages about an action may contain a ship's text, and are cleaned.
 func TestProgressIsClean(t *testing.T) {
 	s := setStage(t, 120, 40, aBoard(t), nil, nil)
-	s.m.do("verify", nil) // helm is not there
+	s.m.do("verify", nil) // helm does not run
 	began := make(chan struct{})
 	s.run(s.m.run("verify \x1b[2J", func(_ context.Context, report func(api.Progress)) error {
 		report(api.Progress{Ship: "ship-0\x1b[8m", Step: "verify", State: api.StepNote, Text: "\x1b]8;;http://x\x1b\\ok\rgone\x1b[31m\x1b]52;c;eA==\a"})
@@ -165,7 +165,7 @@ func TestProgressIsClean(t *testing.T) {
 	}
 }
 
-// Helm is read also while the terminal is a ship's and nobody takes the news.
+// Progress from helm is read also while a ship has the terminal and the program takes no news.
 func TestProgressNeverWaits(t *testing.T) {
 	s := setStage(t, 120, 40, aBoard(t), nil, nil)
 	ran := make(chan struct{})
@@ -181,7 +181,7 @@ func TestProgressNeverWaits(t *testing.T) {
 	s.until("all is told", func() bool { return s.m.jobs == 0 && len(s.m.toasts.History) > 10*feed.Size })
 }
 
-// Each time the captain is asked anew; the same key again means it.
+// The dashboard asks each time; the same key again confirms.
 func TestQuitAsksEachTime(t *testing.T) {
 	s := setStage(t, 100, 30, aBoard(t), nil, nil)
 	s.m.jobs = 1
@@ -199,7 +199,7 @@ func TestQuitAsksEachTime(t *testing.T) {
 	}
 }
 
-// A voyage that goes on after its verification failed is not over.
+// A voyage that goes on after a failed verification is not over.
 func TestGoesOn(t *testing.T) {
 	b := aBoard(t)
 	b.Phase = fleet.VerifyFailed
@@ -215,7 +215,7 @@ func TestGoesOn(t *testing.T) {
 	}
 }
 
-// A tile stays the selected one when a ship before it goes.
+// The selected tile stays selected when a ship before it goes.
 func TestTileStays(t *testing.T) {
 	b := calm(aBoard(t))
 	s := setStage(t, 200, 60, b, nil, nil)
@@ -228,7 +228,7 @@ func TestTileStays(t *testing.T) {
 	}
 }
 
-// Work that came to be while the question stood is asked about.
+// The dashboard asks again about work that appeared while the question was open.
 func TestSinkAsksAgain(t *testing.T) {
 	b := calm(aBoard(t))
 	s := setStage(t, 120, 40, b, nil, nil)
@@ -240,7 +240,7 @@ func TestSinkAsksAgain(t *testing.T) {
 	s.shows("4 files that are not merged", "Type ship-0")
 }
 
-// Nothing breaks, and every row is as wide as the screen, in every place at every size.
+// Nothing breaks, and every row is as wide as the screen, in every scope at every size.
 func TestAllSizes(t *testing.T) {
 	s := setStage(t, 120, 40, aBoard(t), someLogs(), nil)
 	for _, keys := range [][]string{{}, {"2"}, {"3", "f"}, {"4"}, {"o"}, {"D"}, {"j", "D"}, {":"}, {"?"}, {"m"}, {"2", "enter"}, {"d"}, {"s"}, {"i"}, {"/"}} {
@@ -270,7 +270,7 @@ func TestAllSizes(t *testing.T) {
 	}
 }
 
-// Caps lock and keyboards of another script do not keep the captain with a ship.
+// Caps lock and keyboards of another script do not keep the captain from leaving a ship.
 func TestLeaveKey(t *testing.T) {
 	for _, k := range []tea.Key{{Code: 'q', Mod: tea.ModCtrl}, {Code: 'q', Mod: tea.ModCtrl | tea.ModCapsLock}, {Code: 'й', BaseCode: 'q', Mod: tea.ModCtrl}} {
 		if !isLeave(tea.KeyPressMsg(k)) {

@@ -13,10 +13,10 @@ import (
 	"ocaptain/ui/dash/toast"
 )
 
-// unhurried is how long a ship may take to answer before it is told that it is being asked.
+// unhurried is how long a ship may take to answer before the dashboard says that it is waiting for the ship.
 const unhurried = 400 * time.Millisecond
 
-// onwardKeys are told to the captain when he attaches: what onward does.
+// onwardKeys tells the captain at each attach which keys onward takes.
 const onwardKeys = "ctrl-q ! next that needs you, ctrl-q - last ship"
 
 // attachNow gives the whole terminal to the selected ship. The connection is made while
@@ -51,21 +51,21 @@ func (m *Model) attachNow() cmd {
 			m.visits.begin(name)
 			v.views.ShowOnly()
 			return tea.Exec(visit, func(err error) tea.Msg {
-				visit.Close() // it may never have run
+				visit.Close() // Run may never have been called
 				return result(func(m *Model) cmd { return m.returned(name, visit.UnreadInput(), err) })
 			})
 		})
 	})
 }
 
-// begin notes that a ship has the terminal.
+// begin records that a ship has the terminal.
 func (s *visits) begin(ship string) {
 	if s.away = true; s.ship != ship {
 		s.ship, s.before = ship, s.ship
 	}
 }
 
-// noLastShip says why there is no ship to return to, "" when there is.
+// noLastShip says why there is no ship to return to, "" when there is one.
 func (m *Model) noLastShip() string {
 	if m.v == nil || m.v.ship(m.visits.ship) == nil {
 		return "you were not attached to a ship yet"
@@ -96,7 +96,7 @@ func nextShip(needs []need.Need, ship string) string {
 	return ""
 }
 
-// onward goes from one ship to another by a key that was typed behind the ctrl-q that left, and reports whether it is such a key.
+// onward goes from one ship to another by a key that was typed after the ctrl-q, and reports whether the key is such a key.
 func (m *Model) onward(from string, key byte) (cmd, bool) {
 	var to, none string
 	switch key {
@@ -113,8 +113,8 @@ func (m *Model) onward(from string, key byte) (cmd, bool) {
 	return m.attachTo(to), true
 }
 
-// decline does not give the terminal to a ship that is ready when the captain has gone on to
-// something else: what is typed meanwhile is not meant for it.
+// decline keeps the terminal from a ship that is ready after the captain has gone on to something else, as keys that
+// are typed now are not meant for it.
 func (m *Model) decline(visit *attach.Command, name string) cmd {
 	return tea.Batch(m.say(toast.Warn, "not attached to "+name+": you went on to something else"), func() tea.Msg {
 		visit.Close()
@@ -122,9 +122,8 @@ func (m *Model) decline(visit *attach.Command, name string) cmd {
 	})
 }
 
-// returned goes on after a visit to a ship. What was typed behind the ctrl-q that left
-// was meant for the dashboard. Behind an escape come the bytes of a key, of the mouse or of a
-// paste: taken for letters they would do anything.
+// returned goes on after a visit to a ship. Bytes typed after the ctrl-q were meant for the dashboard. After an
+// escape come the bytes of a key, of the mouse or of a paste; taken for letters, these could do anything.
 func (m *Model) returned(name string, rest []byte, err error) cmd {
 	m.visits.away = false
 	rest, _, _ = bytes.Cut(rest, []byte{0x1b})
@@ -148,13 +147,13 @@ func (m *Model) returned(name string, rest []byte, err error) cmd {
 	return tea.Batch(cmds...)
 }
 
-// trueColor reports whether the captain's terminal says that it shows all colours.
+// trueColor reports whether the captain's terminal claims to show all colours.
 func (m *Model) trueColor() bool {
 	v := m.env("COLORTERM")
 	return v == "truecolor" || v == "24bit"
 }
 
-// env is a variable of the captain's environment.
+// env returns a variable of the captain's environment.
 func (m *Model) env(name string) string {
 	for _, kv := range m.o.Environ {
 		if len(kv) > len(name) && kv[len(name)] == '=' && kv[:len(name)] == name {

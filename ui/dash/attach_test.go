@@ -19,7 +19,8 @@ func TestNextShip(t *testing.T) {
 	}
 }
 
-// Behind ctrl-q, ! goes on to the next ship that needs the captain and - to the ship before; the dashboard's own keys mean what they always do.
+// After ctrl-q, ! goes on to the next ship that needs the captain and - to the ship before; the dashboard's other keys have their usual
+// meaning.
 func TestOnward(t *testing.T) {
 	b := aBoard(t)
 	b.Ships[2].Status = fleet.Status{Word: fleet.Waiting, Need: fleet.NeedAnswer, Reason: "permission to run: make", Since: noon, SeenAt: noon, Source: "agent"}

@@ -13,7 +13,7 @@ import (
 	"ocaptain/ui/dash/toast"
 )
 
-// lookAgain finds what on the board needs the captain now.
+// lookAgain computes the present needs from the board.
 func (m *Model) lookAgain() *attention.Needs {
 	v := m.v
 	v.away = m.away()
@@ -21,7 +21,7 @@ func (m *Model) lookAgain() *attention.Needs {
 	return v.needs
 }
 
-// assess shows what needs the captain now, as helm or the time has changed, and tells what of it is new.
+// assess updates the shown needs, after news of helm or with time, and tells the captain about new needs.
 func (m *Model) assess() cmd {
 	if m.v == nil || !m.v.loaded {
 		return nil
@@ -34,7 +34,7 @@ func (m *Model) assess() cmd {
 	return m.attend()
 }
 
-// away says that helm does not look after the voyage: it does not run, or runs and brings nothing.
+// away says whether and why helm does not run the voyage: it is not running, or sends nothing.
 func (m *Model) away() need.Away {
 	is := m.known
 	switch {
@@ -48,7 +48,7 @@ func (m *Model) away() need.Away {
 	return need.Away{}
 }
 
-// attend tells the captain what needs them now and did not before, and of the end of the voyage.
+// attend tells the captain about new needs and about the end of the voyage.
 func (m *Model) attend() cmd {
 	b := m.v.board
 	news, completed := m.calls.watch.News(b, m.v.needs, m.now)
@@ -57,7 +57,7 @@ func (m *Model) attend() cmd {
 		cmds = append(cmds, m.say(toast.Need, text))
 	}
 	switch {
-	case !b.Phase.IsOver(): // it may go on after a verification that failed
+	case !b.Phase.IsOver(): // the voyage may go on after a failed verification
 		m.overAt = time.Time{}
 	case m.overAt.IsZero():
 		m.overAt = m.o.Now()
@@ -73,10 +73,11 @@ func (m *Model) attend() cmd {
 	return tea.Batch(cmds...)
 }
 
-// quietly is how long a bell is put off after another one.
+// quietly is the shortest time between two bells.
 const quietly = 5 * time.Second
 
-// ring rings the bell and has the terminal notify the captain, at most every five seconds: what comes sooner rings then.
+// ring rings the bell and has the terminal notify the captain, at most every five seconds: a bell that comes sooner is
+// put off.
 func (m *Model) ring(text string) cmd {
 	m.calls.unrung = ""
 	switch now := m.o.Now(); {
@@ -91,7 +92,7 @@ func (m *Model) ring(text string) cmd {
 	return tea.Raw(attention.Bell(text, m.env))
 }
 
-// ringLate rings what was put off.
+// ringLate rings a bell that was put off.
 func (m *Model) ringLate() cmd {
 	if m.calls.unrung == "" {
 		return nil

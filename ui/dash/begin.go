@@ -6,10 +6,10 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// The first screen shows the ships and the tasks of a voyage, which are read before all else.
-// The rest waits until it is drawn.
+// The first screen shows the ships and the tasks of a voyage, which are read first. All other work waits until that
+// screen is drawn.
 
-// begin lets go on what waits for the first screen. Its message comes after that was drawn.
+// begin releases the work that waits for the first screen. Its message comes after the screen was drawn.
 func (v *voyage) begin() cmd {
 	select {
 	case <-v.drawn:
@@ -19,7 +19,7 @@ func (v *voyage) begin() cmd {
 	return func() tea.Msg {
 		return result(func(m *Model) cmd {
 			select {
-			case <-v.drawn: // there were two boards at once
+			case <-v.drawn: // two boards came at once
 			default:
 				close(v.drawn)
 			}
@@ -29,15 +29,15 @@ func (v *voyage) begin() cmd {
 	}
 }
 
-// hurry is how much memory may be used up before the first screen.
+// hurry is how much memory the dashboard may use before the first screen without collecting garbage.
 const hurry = 256 << 20
 
-// thrift is by how many percent memory may grow before garbage is collected after that. A
-// large voyage is read anew at each change, and most of what the dashboard holds is its past.
+// thrift is the percentage by which memory may grow between collections after the first screen. The dashboard reads a
+// large voyage anew at each change, and most of what it holds is the past.
 const thrift = 50
 
-// hasten puts off the collection of garbage until the first screen: nearly all that is read
-// for it stays. What it returns begins to collect.
+// hasten puts off garbage collection until the first screen, as nearly everything that is read for it stays in use.
+// collect switches collection on.
 func hasten() (collect func()) {
 	debug.SetGCPercent(-1)
 	limit := debug.SetMemoryLimit(hurry)

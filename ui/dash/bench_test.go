@@ -20,14 +20,14 @@ import (
 	"ocaptain/tasks"
 )
 
-// The size of the voyage that the bar for a frame is for.
+// The size of the voyage for which the time limit of a frame holds.
 const (
 	benchShips   = 100
 	benchTasks   = 10_000
 	benchRecords = 1_000_000
 )
 
-// benchBoard is a board of that size.
+// benchBoard returns a board of that size.
 func benchBoard() *fleet.Board {
 	b := &fleet.Board{
 		At: noon, Phase: fleet.Sailing, Since: noon.Add(-9 * time.Hour),
@@ -70,12 +70,12 @@ func benchLine(b *bytes.Buffer, at time.Time, ship, i int) {
 		at.Format(time.RFC3339Nano), ship, i/10+1, i%50, i*7, i*300)
 }
 
-// setBenchStage opens the dashboard on the large voyage, and returns boards that may come.
+// setBenchStage opens the dashboard on the large voyage, and returns boards that may follow.
 func setBenchStage(b *testing.B) (s *stage, boards [][]byte) {
 	b.Helper()
 	board := benchBoard()
 	s = setStage(b, 200, 50, board, nil, nil)
-	for ship := 70; ship < 78; ship++ { // not those that are on the screen
+	for ship := 70; ship < 78; ship++ { // ships that are not on the screen
 		board.Tasks[benchTasks*6/10+ship].Status = tasks.Completed
 		benchClaim(board, benchTasks*6/10+benchShips+ship, ship)
 		raw, err := json.Marshal(board)
@@ -98,15 +98,14 @@ func setBenchStage(b *testing.B) (s *stage, boards [][]byte) {
 			b.Fatal(err)
 		}
 	}
-	s.m.open(s.dir) // anew, so that the logs are a past
+	s.m.open(s.dir) // opens the voyage anew, with the logs as its past
 	s.until("the logs are read", func() bool { return s.m.v.loaded && strings.Contains(s.m.v.logs.Info(), "1,000,000 lines") })
 	return s, boards
 }
 
-// BenchmarkFrame is what Update and View take for one frame of 200 by 50 cells, of sixty a
-// second: all messages that came since the last one, a key, and the drawing. Meanwhile 2,000
-// lines a second come and a new board twice a second. One iteration is one frame; give it
-// -benchtime 1200x for 20 seconds.
+// BenchmarkFrame measures Update and View for one frame of 200 by 50 cells, at sixty frames a second: all messages
+// since the last frame, a key, and the drawing. Meanwhile 2,000 log lines and two boards a second arrive. One
+// iteration is one frame; give it -benchtime 1200x for 20 seconds.
 func BenchmarkFrame(b *testing.B) {
 	s, raws := setBenchStage(b)
 	ctx, cancel := context.WithCancel(b.Context())
@@ -119,7 +118,7 @@ func BenchmarkFrame(b *testing.B) {
 		cancel()
 		<-over
 	}()
-	runtime.LockOSThread() // whose time is taken
+	runtime.LockOSThread() // threadTime measures this thread
 	defer runtime.UnlockOSThread()
 	var frames, busy, boards []time.Duration
 	n := 0
@@ -140,7 +139,7 @@ func BenchmarkFrame(b *testing.B) {
 		}
 		keys := [...]string{"j", "j", "k", "k"}
 		if n++; n%300 == 0 {
-			keys[0] = fmt.Sprint(n/300%3 + 1) // another pane
+			keys[0] = fmt.Sprint(n/300%3 + 1) // the key of another pane
 		}
 		update(keyNamed(s, keys[n%4]))
 		began, cpu := time.Now(), threadTime(b)
@@ -161,8 +160,7 @@ func BenchmarkFrame(b *testing.B) {
 	b.ReportMetric(0, "ns/op")
 }
 
-// threadTime is how long this thread has run: what a frame takes where nobody else wants the
-// processor.
+// threadTime returns the processor time of this thread: the time of a frame on an idle machine.
 func threadTime(b *testing.B) time.Duration {
 	var t unix.Timespec
 	if err := unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &t); err != nil {
@@ -171,7 +169,7 @@ func threadTime(b *testing.B) time.Duration {
 	return time.Duration(t.Nano())
 }
 
-// goOn writes what a large voyage brings until ctx ends.
+// goOn writes logs and boards of a large voyage until ctx ends.
 func (s *stage) goOn(ctx context.Context, boards [][]byte) {
 	lines, paint := time.NewTicker(10*time.Millisecond), time.NewTicker(500*time.Millisecond)
 	defer lines.Stop()

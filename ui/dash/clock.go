@@ -11,9 +11,9 @@ import (
 // tickMsg is a tick of the clock; only the newest tick counts.
 type tickMsg struct{ number int }
 
-// tick wakes the dashboard when an age on the screen changes: every second while one is
-// told in seconds or a message is shown, else twice a minute. A tick that comes soon enough
-// serves; a tick that comes too late is replaced.
+// tick wakes the dashboard when an age on the screen changes: every second while an age is shown in seconds or a
+// message is shown, otherwise twice a minute. It keeps a pending tick that comes soon enough, and replaces one that
+// comes too late.
 func (m *Model) tick() tea.Cmd {
 	pace := m.pace()
 	due := m.o.Now().Add(pace)
@@ -38,7 +38,7 @@ func (m *Model) pace() time.Duration {
 	return 30 * time.Second
 }
 
-// expire ends what has been shown for long enough.
+// expire removes messages that were shown for long enough.
 func (m *Model) expire() tea.Cmd {
 	m.toasts.Expire(m.now)
 	if m.o.Closing > 0 && !m.touched && !m.overAt.IsZero() && m.now.Sub(m.overAt) >= m.o.Closing {
@@ -47,11 +47,10 @@ func (m *Model) expire() tea.Cmd {
 	return nil
 }
 
-// silence is how long helm lets a board get older at the most.
+// silence is the largest age of a board while helm works.
 const silence = 45 * time.Second
 
-// stale reports whether no news of the voyage comes any more: its board is older than
-// helm ever lets it get.
+// stale reports whether no more news of the voyage comes: the board is older than helm ever lets it get.
 func (m *Model) stale() bool {
 	b := m.v.board
 	return m.v.loaded && !b.At.IsZero() && b.Phase != fleet.Sunk && m.now.Sub(b.At) > silence

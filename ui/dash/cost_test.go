@@ -11,7 +11,7 @@ import (
 	"ocaptain/fleet"
 )
 
-// measured has an agent tell what it used in the last minutes before noon.
+// measured has an agent report what it used in the last minutes before noon.
 func (s *stage) measured(ship, role, task, model string, tokens int) {
 	s.Helper()
 	var points []string
@@ -42,7 +42,7 @@ func (s *stage) measured(ship, role, task, model string, tokens int) {
 	}
 }
 
-// TestScreensOfCosts shows the page with data, without, and of a voyage that sails without telemetry.
+// TestScreensOfCosts shows the page with data, without data, and for a voyage without telemetry.
 func TestScreensOfCosts(t *testing.T) {
 	open := func(s *stage) {
 		s.press("$")
@@ -67,7 +67,7 @@ func TestScreensOfCosts(t *testing.T) {
 	})
 }
 
-// TestCostsFollow has the page show what is told while it is open, and esc lead back.
+// TestCostsFollow: the open page shows new reports, and esc leads back.
 func TestCostsFollow(t *testing.T) {
 	b := aBoard(t)
 	s := setStage(t, 120, 40, b, someLogs(), nil)
@@ -83,7 +83,7 @@ func TestCostsFollow(t *testing.T) {
 	}
 }
 
-// The captain says what the voyage may cost. What is no sum can be mended.
+// The captain sets a budget. A text that is no amount can be corrected.
 func TestBudgetIsAsked(t *testing.T) {
 	b := aBoard(t)
 	b.Budget = fleet.Budget{Max: 10, Spent: 10.5, Since: noon, Full: noon}
@@ -101,7 +101,7 @@ func TestBudgetIsAsked(t *testing.T) {
 	s.shows("set the budget: done")
 }
 
-// z has a ship go on that is paused for what it costs within an hour.
+// z resumes a ship that is paused for what it costs in an hour.
 func TestKeyResumesDearShip(t *testing.T) {
 	b := calm(aBoard(t))
 	b.Ships[0].Rate = fleet.Rate{Max: 3, Spent: 3, Since: noon, Until: noon.Add(time.Hour)}

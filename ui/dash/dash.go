@@ -1,8 +1,8 @@
 // Package dash is the dashboard: one tea.Model that shows a voyage live and lets the
 // captain steer it. Its panes are plain structs in packages below; its keys are one table.
 //
-// It is a reader: it paints from the voyage's files, follows them, and acts through helm.
-// Nothing in Update or View waits for anything.
+// The dashboard only reads: it shows the voyage's files, follows them, and acts through helm. Nothing in Update or
+// View blocks.
 package dash
 
 import (

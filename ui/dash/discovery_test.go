@@ -50,7 +50,7 @@ func (s *stage) discovered() {
 	s.finds(time.Hour, "docs/discoveries/README.md", "What is here.\n")
 }
 
-// TestScreensOfDiscoveries shows the list, the whole of one, and a voyage whose reviewers found nothing.
+// TestScreensOfDiscoveries shows the list, the whole text of one discovery, and a voyage without discoveries.
 func TestScreensOfDiscoveries(t *testing.T) {
 	open := func(s *stage) {
 		s.press("F")
@@ -75,7 +75,7 @@ func TestScreensOfDiscoveries(t *testing.T) {
 	})
 }
 
-// TestDiscoveriesFollow has the page show what is found while it is open, and esc lead back a step at a time.
+// TestDiscoveriesFollow: the open page shows new discoveries, and esc leads back a step at a time.
 func TestDiscoveriesFollow(t *testing.T) {
 	b := aBoard(t)
 	s := setStage(t, 120, 40, b, someLogs(), nil)

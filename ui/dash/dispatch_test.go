@@ -19,13 +19,14 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// asked is what a stand-in of helm was asked for.
+// asked is a request that a stand-in for helm got.
 type asked struct {
 	path string
 	api.DispatchRequest
 }
 
-// answering is a client of a stand-in of helm that has that answer to everything. What was asked goes to the channel.
+// answering returns a client of a stand-in for helm that gives the same answer to everything, and a channel with the
+// requests.
 func answering(t *testing.T, answer api.Dispatched) (*api.Client, <-chan asked) {
 	t.Helper()
 	runtime, err := fleet.RuntimeDir(t.TempDir())
@@ -47,7 +48,7 @@ func answering(t *testing.T, answer api.Dispatched) (*api.Client, <-chan asked) 
 			return
 		}
 		call := asked{path: r.URL.Path}
-		_ = json.NewDecoder(r.Body).Decode(&call.DispatchRequest) // a request may be without
+		_ = json.NewDecoder(r.Body).Decode(&call.DispatchRequest) // a request may have no body
 		calls <- call
 		_ = json.NewEncoder(w).Encode(answer)
 	})}
@@ -56,8 +57,8 @@ func answering(t *testing.T, answer api.Dispatched) (*api.Client, <-chan asked) 
 	return api.NewClient(hub), calls
 }
 
-// Without a voyage p asks for a command. The pool of the present directory is made, helm gets the command as it was written,
-// and a message says what becomes of it.
+// Without a voyage, p asks for a command. The pool of the working directory is made, helm gets the command as it was
+// written, and a message says what happens to it.
 func TestDispatch(t *testing.T) {
 	for name, tt := range map[string]struct {
 		answer api.Dispatched
@@ -73,7 +74,7 @@ func TestDispatch(t *testing.T) {
 				o.Yard.Cwd = filepath.Join(o.Yard.Cwd, "kite")
 				o.Yard.Environ = append(o.Yard.Environ, "OCAPTAIN_AGENT=script", "OCAPTAIN_PROVIDER=local")
 				o.Yard.Helm = func(context.Context) (*api.Client, error) { return client, nil }
-				o.Helm = o.Yard.Helm // which is asked as soon as the pool is there
+				o.Helm = o.Yard.Helm // the dashboard asks helm as soon as the pool exists
 				if _, err := origin.Prepare(t.Context(), o.Yard.Cwd, "", "main", origin.Options{}); err != nil {
 					t.Fatal(err)
 				}
@@ -86,7 +87,7 @@ func TestDispatch(t *testing.T) {
 			s.press("enter", "x", "ctrl+s")
 			s.until("it is said", func() bool { return strings.Contains(s.text(), tt.says) })
 			got := <-calls
-			for !strings.HasSuffix(got.path, "/dispatch") { // whether helm is there
+			for !strings.HasSuffix(got.path, "/dispatch") { // skips the questions whether helm runs
 				got = <-calls
 			}
 			if got.Dispatch.Command != "fix the auth bug\nx" || got.Dispatch.Worker != "" || got.Dispatch.Base == "" || got.Workers != 4 {
@@ -97,7 +98,7 @@ func TestDispatch(t *testing.T) {
 	}
 }
 
-// A worker is drained and removed when the captain says yes.
+// A worker is drained and removed when the captain confirms.
 func TestDrainAndRemove(t *testing.T) {
 	for action, want := range map[string]string{"drain": "/ships/kite-1/drain", "remove": "/ships/kite-1/remove"} {
 		client, calls := answering(t, api.Dispatched{})
@@ -120,7 +121,7 @@ func TestDrainAndRemove(t *testing.T) {
 	}
 }
 
-// The form of a pool that is shown is for that pool.
+// While a pool is shown, the form is for that pool.
 func TestDispatchToShownPool(t *testing.T) {
 	s := setStage(t, 120, 35, aPool(), nil, nil)
 	s.press("p")

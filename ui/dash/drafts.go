@@ -6,22 +6,22 @@ import (
 	"ocaptain/ui/dash/dialog"
 )
 
-// drafts are texts that the captain began and did not send, by what they were for.
+// drafts are texts that the captain began and did not send, by their purpose.
 type drafts map[string]string
 
-// Whom and what a text may be for, so that a text for the wrong ship comes back when another ship is chosen.
+// The purposes of texts, so that a text for the wrong ship comes back when another ship is chosen.
 const (
 	forAgents = "agents"
 	forEpic   = "an epic"
 	forList   = "a new task"
 )
 
-// compose asks for a text under the title and sends it. Esc keeps it: it is there again when a text for the same is asked for.
+// compose asks for a text under the title and sends it. Esc keeps the text as a draft for the next dialog of that purpose.
 func (m *Model) compose(what, title, placeholder string, send func(text string) tea.Cmd) {
 	m.write(what, dialog.NewCompose(title, placeholder, m.sent(what, send)))
 }
 
-// write shows a dialog that takes a text, with the draft that there is of it.
+// write shows a dialog that takes a text, with the draft of that purpose.
 func (m *Model) write(what string, c *dialog.Compose) {
 	if m.drafts == nil {
 		m.drafts = drafts{}
@@ -30,7 +30,7 @@ func (m *Model) write(what string, c *dialog.Compose) {
 	m.show(c)
 }
 
-// sent is send that forgets the draft.
+// sent returns send, which then also drops the draft.
 func (m *Model) sent(what string, send func(text string) tea.Cmd) func(text string) tea.Cmd {
 	return func(text string) tea.Cmd {
 		delete(m.drafts, what)

@@ -14,7 +14,7 @@ import (
 	"ocaptain/ui/taskfile"
 )
 
-// wanted is what helm is asked to change.
+// wanted returns the edit that helm is asked to make.
 func wanted(t *testing.T, body string) tasks.Edit {
 	t.Helper()
 	var r api.EditRequest
@@ -24,7 +24,8 @@ func wanted(t *testing.T, body string) tasks.Edit {
 	return r.Edit
 }
 
-// e shows the task as a text where the captain has no editor. What cannot be used is shown to him again, as he wrote it.
+// e shows the task as a text when the captain has no editor. A text that cannot be parsed is shown again, as the captain
+// wrote it.
 func TestEditHere(t *testing.T) {
 	s := setStage(t, 160, 44, aBoard(t), nil, nil)
 	asked := s.helm()
@@ -45,7 +46,8 @@ func TestEditHere(t *testing.T) {
 	}
 }
 
-// What the captain's editor wrote is changed; a text that cannot be read is shown to him, and his file stays where the editor failed.
+// Helm makes the changes that the captain's editor wrote; a text that cannot be parsed is shown again, and the file stays when the
+// editor failed.
 func TestEditInEditor(t *testing.T) {
 	for name, tt := range map[string]struct {
 		old, new string
@@ -74,7 +76,7 @@ func TestEditInEditor(t *testing.T) {
 	}
 }
 
-// o on a page opens the diff of its task in an editor; a task that has changed nothing opens none.
+// o on a page opens the diff of its task in an editor; for a task without changes it opens none.
 func TestOpenInEditor(t *testing.T) {
 	s := setStage(t, 160, 44, aBoard(t), nil, nil)
 	if why := s.m.notOpenable(); why == "" {
@@ -105,7 +107,8 @@ func TestSplitHere(t *testing.T) {
 	s.until("the action is over", func() bool { return s.m.jobs == 0 })
 }
 
-// n adds a task to a plan, H holds a task and releases it, D cancels it; the last two ask where a ship has it.
+// n adds a task to a plan, H holds a task and releases it, D cancels it; H and D ask for confirmation when a ship has
+// the task.
 func TestAddHoldCancel(t *testing.T) {
 	b := aBoard(t)
 	s := setStage(t, 160, 44, b, nil, nil)

@@ -26,15 +26,15 @@ import (
 
 var evil = cleantest.Hostile
 
-// ways lead to each scope from the dashboard. A new scope fails the walk until it has one.
+// ways holds the keys that lead to each scope from the dashboard. A new scope fails the test until it has a way.
 var ways = map[keys.Scope][]string{
 	keys.InAgents: {"1"}, keys.InTasks: {"2"}, keys.InLogs: {"3"}, keys.InShip: {"4"}, keys.InFullLogs: {"3", "f"},
 	keys.InDetail: {"2", "enter"}, keys.InDiff: {"d"}, keys.InCosts: {"$"}, keys.InDiscoveries: {"F"}, keys.InWall: {"o"}, keys.InTyping: {"1", "i"},
 }
 
-// TestExits presses every key of the table, and does every action of the palette, on a voyage whose every text is
-// hostile: nothing but plain text in our own colours is drawn, whatever the width, and no more goes to the title, the
-// notifications and the clipboard. A new key is walked as soon as it is in the table. The usual run walks every fourth binding.
+// TestExits presses every key of the table, and does every action of the palette, on a voyage whose every text is hostile: only
+// plain text in our own colours may be drawn, at every width, and the same holds for the title, the notifications and the
+// clipboard. A new key is covered as soon as it is in the table. The usual run takes every fourth binding.
 func TestExits(t *testing.T) {
 	for _, all := range []bool{false, true} {
 		for in, way := range ways {
@@ -62,12 +62,12 @@ func TestExits(t *testing.T) {
 	}
 }
 
-// walkKeys does what a binding does, from where its keys are.
+// walkKeys does what a binding does, in the scope of its keys.
 func (s *stage) walkKeys(b *keys.Binding[*Model], way []string) {
 	s.Helper()
 	for _, k := range b.Keys {
 		if slices.Contains([]string{"q", "ctrl+c", "ctrl+z"}, k) {
-			continue // they leave the dashboard
+			continue // these leave the dashboard
 		}
 		s.home()
 		s.press(way...)
@@ -90,14 +90,14 @@ func (s *stage) home() {
 	}
 }
 
-// exits looks at all that the terminal gets.
+// exits checks everything that the terminal gets.
 func (s *stage) exits(exit string) {
 	s.Helper()
 	s.settle()
 	for _, width := range []int{s.m.width, 60} {
 		s.do(tea.WindowSizeMsg{Width: width, Height: s.m.height})
 		view := s.m.View()
-		if s.seen[view.WindowTitle+view.Content] { // most keys change nothing, and to look costs more than to draw
+		if s.seen[view.WindowTitle+view.Content] { // most keys change nothing, and checking costs more than drawing
 			continue
 		}
 		s.seen[view.WindowTitle+view.Content] = true
@@ -126,7 +126,7 @@ func (s *stage) exits(exit string) {
 	s.sent = nil
 }
 
-// settle handles what has come so far.
+// settle handles the messages that have come so far.
 func (s *stage) settle() {
 	for {
 		select {
@@ -138,7 +138,7 @@ func (s *stage) settle() {
 	}
 }
 
-// hostileStage is a dashboard with hostile ships. Their names are plain unless all is hostile.
+// hostileStage opens a dashboard with hostile ships. Their names are plain unless all is set.
 func hostileStage(t *testing.T, all bool) *stage {
 	t.Helper()
 	b := aBoard(t)
@@ -179,8 +179,8 @@ func hostileStage(t *testing.T, all bool) *stage {
 	return s
 }
 
-// TestExitsOfNews is the walk of what comes by itself: messages, progress, errors, notifications, and the states of helm.
-// What the captain writes to an agent is his own text: marks in it stay as they are.
+// TestExitsOfNews checks what comes without a key: messages, progress, errors, notifications, and the states of helm. The
+// captain's own message to an agent is left as it is.
 func TestExitsOfNews(t *testing.T) {
 	var found api.Sweep
 	found.Orphans, found.Others, found.Unasked = make([]machines.Orphan, 2), make([]machines.Orphan, 1), make([]api.Unasked, 1)

@@ -22,7 +22,7 @@ var firstSteps = [][2]string{
 	{"ocaptain help", "all commands; here, ? shows every key and : every action"},
 }
 
-// drawFirst draws what is there before the first voyage: what can be done, and what is missing for it.
+// drawFirst draws the screen before the first voyage: what the captain can do, and what is missing for it.
 func (m *Model) drawFirst(width, height int) []string {
 	verdict := m.verdict
 	if verdict == "" {
@@ -39,7 +39,7 @@ func (m *Model) drawFirst(width, height int) []string {
 		most = max(most, ansi.StringWidth(line))
 		lines = append(lines, line)
 	}
-	for i := range lines[2:] { // all of one width: each is centred by itself
+	for i := range lines[2:] { // all lines get one width, as each is centred by itself
 		lines[2+i] += strings.Repeat(" ", most-ansi.StringWidth(lines[2+i]))
 	}
 	return pane.Message(width, height, pane.Empty, lines...)
@@ -61,7 +61,7 @@ func (m *Model) examine() cmd {
 	}
 }
 
-// openFirst shows the voyages to choose from, or how to begin when there is none.
+// openFirst shows the voyages to choose from, or how to begin when there are none.
 func (m *Model) openFirst() cmd {
 	if all, err := fleet.Voyages(m.o.Hub.Voyages).List(); err == nil && len(all) == 0 {
 		return m.examine()

@@ -12,7 +12,7 @@ import (
 	"ocaptain/ui/words"
 )
 
-// scope is where the captain's keys act now.
+// scope returns the scope in which the captain's keys act now.
 func (m *Model) scope() keys.Scope {
 	switch {
 	case m.typing != "":
@@ -33,7 +33,7 @@ func (m *Model) scope() keys.Scope {
 	return [...]keys.Scope{keys.InAgents, keys.InTasks, keys.InLogs, keys.InShip}[m.focus]
 }
 
-// footer is the last row: what is typed into the filter, or the keys of this place.
+// footer returns the last row: the filter that is being typed, or the keys of this scope.
 func (m *Model) footer() (string, *tea.Cursor) {
 	if m.prompt != nil && len(m.dialogs) == 0 {
 		return m.prompt.draw(m.width, m.height-1)
@@ -55,7 +55,7 @@ func (m *Model) footer() (string, *tea.Cursor) {
 	return pane.Fit(pane.Hints(pairs, m.width-ansi.StringWidth(end)-1)+end, m.width), nil
 }
 
-// hints returns the keys of this place, and the keys that the footer shows at every width: help, palette and quit.
+// hints returns the keys of this scope, and the keys that the footer shows at every width: help, palette and quit.
 func (m *Model) hints() (pairs, always [][2]string) {
 	for _, g := range keys.Groups[m.scope()] {
 		for _, k := range bindings.Group(g) {
@@ -76,8 +76,8 @@ func (m *Model) hints() (pairs, always [][2]string) {
 
 func (m *Model) possible(k *keys.Binding[*Model]) bool { return k.Off == nil || k.Off(m) == "" }
 
-// shortOf is what the footer says of a key; q goes back where there is something to go
-// back from, and a pool is for dispatches where a voyage is for a plan.
+// shortOf returns the footer's text for a key; q says "back" when there is a page to go back to, and a pool has
+// dispatches in place of a plan.
 func (m *Model) shortOf(k *keys.Binding[*Model]) string {
 	switch {
 	case k.Keys[0] == "q" && m.place != home:

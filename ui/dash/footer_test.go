@@ -12,7 +12,7 @@ import (
 	"ocaptain/ui/dash/keys"
 )
 
-// fullStage is a dashboard that has more of everything than fits on its screen.
+// fullStage opens a dashboard that has more of everything than fits on its screen.
 func fullStage(t *testing.T, way ...string) *stage {
 	t.Helper()
 	b := aBoard(t)
@@ -32,7 +32,7 @@ func fullStage(t *testing.T, way ...string) *stage {
 	return s
 }
 
-// twoFiles is a patch that is longer than a small screen.
+// twoFiles returns a patch that is longer than a small screen.
 func twoFiles() (p changes.Patch) {
 	for i, name := range []string{"a.go", "b.go"} {
 		p.Files = append(p.Files, changes.Place{File: changes.File{Path: name, Added: 30}, Line: i * 31})
@@ -52,7 +52,7 @@ func (s *stage) does(key string) bool {
 	return c != nil || !slices.Equal(rows, after) || cursor != nil && now != nil && cursor.Position != now.Position
 }
 
-// Every key that the footer names does something there, if only after another key.
+// Every key that the footer names has an effect in that scope, if only after another key.
 func TestFooterNamesWhatKeysDo(t *testing.T) {
 	for in, way := range ways {
 		t.Run(string(in), func(t *testing.T) {
@@ -74,7 +74,8 @@ func TestFooterNamesWhatKeysDo(t *testing.T) {
 	}
 }
 
-// doesAfter reports whether a key does something in a scope, after another key that stays there; "" is none.
+// doesAfter reports whether a key has an effect in a scope, after another key that stays in the scope; "" is no other
+// key.
 func doesAfter(t *testing.T, in keys.Scope, before, key string) bool {
 	t.Helper()
 	s := fullStage(t, ways[in]...)
@@ -84,13 +85,13 @@ func doesAfter(t *testing.T, in keys.Scope, before, key string) bool {
 	return s.m.scope() == in && len(s.m.dialogs) == 0 && s.m.prompt == nil && s.does(key)
 }
 
-// dialogWays lead to dialogs, with something written where one writes.
+// dialogWays holds the keys that lead to dialogs, with a text for dialogs that take one.
 var dialogWays = map[string][]string{
 	"help": {"?"}, "palette": {":"}, "message": {"m", "x"}, "sink": {"D"}, "about": {"I"}, "needs": {"!", "!"}, "sail": {"s"}, "epic": {"2", "n", "x"},
 	"budget": {":", "b", "u", "d", "g", "e", "t", "enter"}, "sail form": {"s", "down", "enter"}, "dispatch form": {"p", "x"},
 }
 
-// So does every key that the footer names while a dialog is open; of several in one place one is enough.
+// Every key that the footer names while a dialog is open has an effect; of several keys in one place, one must.
 func TestFooterOfDialogs(t *testing.T) {
 	for name, way := range dialogWays {
 		t.Run(name, func(t *testing.T) {
@@ -109,5 +110,5 @@ func TestFooterOfDialogs(t *testing.T) {
 	}
 }
 
-// unshown makes names of keys of what the footer shows.
+// unshown turns the footer's symbols into names of keys.
 var unshown = strings.NewReplacer("↑", "up", "↓", "down", "←", "left", "→", "right", "ctrl-", "ctrl+")

@@ -50,8 +50,7 @@ func TestScreens(t *testing.T) {
 	}
 }
 
-// What is not there, not read yet, not readable or old looks different each time, and says
-// what to do.
+// Data that is missing, not read yet, unreadable or old looks different each time, and the screen says what to do.
 func TestStates(t *testing.T) {
 	each(t, "none", func(t *testing.T, w, h int, file string) {
 		s := setStage(t, w, h, nil, nil, func(o *Options) {

@@ -9,7 +9,7 @@ import (
 	"ocaptain/ui/dash/toast"
 )
 
-// followHelm brings how helm is.
+// followHelm sends the model the state of helm.
 func (m *Model) followHelm() {
 	m.helm.Follow(m.ctx, func(s connection.State) {
 		m.news.Send(m.ctx, helmMsg(s))
@@ -19,18 +19,18 @@ func (m *Model) followHelm() {
 	})
 }
 
-// setHelm shows how helm is.
+// setHelm shows the state of helm.
 func (m *Model) setHelm(now connection.State) tea.Cmd {
 	was := m.known
 	if was.Err != nil && now.Err != nil && !errors.Is(was.Err, connection.ErrIdle) {
-		now.Since = was.Since // it has been away all the time
+		now.Since = was.Since // helm has been away all the time
 	}
 	m.now = m.o.Now()
 	m.known, m.client = now, now.Client
 	return tea.Batch(m.tellHelm(was, now), m.assess())
 }
 
-// tellHelm says what has become of helm.
+// tellHelm tells the captain what happened to helm.
 func (m *Model) tellHelm(was, now connection.State) tea.Cmd {
 	switch {
 	case was.Up() && errors.Is(now.Err, connection.ErrStopped):

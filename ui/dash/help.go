@@ -8,7 +8,7 @@ import (
 	"ocaptain/ui/dash/keys"
 )
 
-// openHelp shows the keys of this place first, then all others.
+// openHelp shows the keys of this scope first, then all others.
 func (m *Model) openHelp() cmd {
 	lines := append(bindings.Help(m, m.scope()), theme.Dim.Render("roles: a all · w worker · v validator · p planner"),
 		theme.Dim.Render("tasks: P pending · W working · R in review · D done · H on hold"), theme.Dim.Render("dispatches: Q queued · R running · D done · F failed"))
@@ -16,7 +16,7 @@ func (m *Model) openHelp() cmd {
 	return nil
 }
 
-// openPalette offers every action by its name; actions that cannot be done now say why.
+// openPalette offers every action by name; an action that cannot be done now says why.
 func (m *Model) openPalette() cmd {
 	var choices []dialog.Choice
 	seen := map[string]bool{}

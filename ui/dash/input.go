@@ -11,8 +11,8 @@ import (
 	"ocaptain/ui/dash/toast"
 )
 
-// press sends a key to whoever takes keys now: a ship that is typed to, a dialog, the
-// filter, else the table.
+// press sends a key to whatever takes keys now: the ship that the captain types to, a dialog, the filter, or else the
+// table.
 func (m *Model) press(k tea.KeyPressMsg) cmd {
 	key := k.String()
 	switch {
@@ -48,7 +48,7 @@ func (m *Model) press(k tea.KeyPressMsg) cmd {
 	return m.act(b)
 }
 
-// act does what a binding says, or says why it cannot be done.
+// act runs a binding's action, or says why that cannot be done.
 func (m *Model) act(b *keys.Binding[*Model]) cmd {
 	if b.Off != nil {
 		if why := b.Off(m); why != "" {
@@ -66,8 +66,7 @@ func withoutVoyage(b *keys.Binding[*Model]) bool {
 	return b.In == keys.Everywhere || b.First
 }
 
-// isLeave reports whether a key leaves a ship: ctrl-q, and on a keyboard of
-// another script the key that lies where q does.
+// isLeave reports whether a key leaves a ship: ctrl-q, and on a keyboard of another script the key in the place of q.
 func isLeave(k tea.KeyPressMsg) bool {
 	q := k.Code == 'q' || k.Code > unicode.MaxASCII && k.BaseCode == 'q'
 	return q && k.Mod&^lockMods == tea.ModCtrl
@@ -89,17 +88,17 @@ func (m *Model) paste(p tea.PasteMsg) cmd {
 	return nil
 }
 
-// show opens a dialog over the others.
+// show opens a dialog above the others.
 func (m *Model) show(d dialog.Dialog) { m.dialogs = append(m.dialogs, d) }
 
 // toDialog sends a message to the topmost dialog.
 func (m *Model) toDialog(msg tea.Msg) cmd { return m.tell(m.dialogs[len(m.dialogs)-1], msg) }
 
-// tell sends a message to a dialog, which may be under others, and takes it away when it is done.
+// tell sends a message to a dialog, which may be below others, and removes it when it has closed.
 func (m *Model) tell(to dialog.Dialog, msg tea.Msg) cmd {
 	closed, c := to.Update(msg)
 	if closed {
-		for i, d := range m.dialogs { // the dialog may have opened another one
+		for i, d := range m.dialogs { // the dialog may have opened another one above itself
 			if d == to {
 				m.dialogs = append(m.dialogs[:i:i], m.dialogs[i+1:]...)
 				break
@@ -140,14 +139,14 @@ func (m *Model) numberKey(key string) cmd {
 func (m *Model) startTyping() cmd {
 	m.typing = m.shipName()
 	m.focus, m.low = ship, ship
-	if m.place != home { // keys go to what is seen alone
+	if m.place != home { // keys only go to a ship that is shown
 		m.place, m.pages = full, pages{}
 	}
 	m.v.views.PaneOf(m.typing).Bottom()
 	return nil
 }
 
-// typed says when keys did not get to the ship.
+// typed tells the captain when keys did not reach the ship.
 func (m *Model) typed(err error) cmd {
 	if err != nil {
 		m.last.stands = false
@@ -156,7 +155,7 @@ func (m *Model) typed(err error) cmd {
 	return nil
 }
 
-// stopTyping takes the keys back.
+// stopTyping ends sending keys to the ship.
 func (m *Model) stopTyping() cmd {
 	m.typing = ""
 	return nil

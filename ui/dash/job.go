@@ -13,8 +13,7 @@ import (
 	"ocaptain/ui/words"
 )
 
-// do runs an action through helm: a message says that it is on its way and how far, and
-// then how it ended.
+// do runs an action through helm: a message shows that the action runs, its progress, and how it ended.
 func (m *Model) do(name string, run func(context.Context, func(api.Progress)) error) cmd {
 	if m.client == nil {
 		return m.noHelm(name)
@@ -27,19 +26,19 @@ func (m *Model) noHelm(name string) cmd {
 	return m.say(toast.Bad, name+": helm is not there yet; it is being started")
 }
 
-// quiet is do for an action that needs no helm and tells no progress.
+// quiet runs an action that needs no helm and reports no progress.
 func (m *Model) quiet(name string, run func(context.Context) error) cmd {
 	return m.run(name, func(ctx context.Context, _ func(api.Progress)) error { return run(ctx) })
 }
 
-// run is do for an action that needs no helm.
+// run runs an action that needs no helm.
 func (m *Model) run(name string, run func(context.Context, func(api.Progress)) error) cmd {
 	return m.job(name, func(ctx context.Context, report func(api.Progress)) (ending, error) {
 		return ending{}, run(ctx, report)
 	})
 }
 
-// ending says in words how an action ended and whether that is as the captain meant it, where that is more than done.
+// ending is the text for how an action ended and whether that is what the captain meant; it replaces a plain "done".
 type ending struct {
 	text string
 	well bool
@@ -58,8 +57,8 @@ func (m *Model) job(name string, run func(context.Context, func(api.Progress)) (
 	}
 }
 
-// reporter returns what takes the progress of an action. It never waits: helm gives up on one
-// that does not read, and while the terminal is a ship's, the program takes no news.
+// reporter returns a callback for the progress of an action. The callback never blocks: helm drops a client that does
+// not read, and while a ship has the terminal, the program takes no news.
 func (m *Model) reporter(ctx context.Context, id int, name string) func(api.Progress) {
 	var mu sync.Mutex
 	var waiting []api.Progress
@@ -82,7 +81,7 @@ func (m *Model) reporter(ctx context.Context, id int, name string) func(api.Prog
 	}
 }
 
-// progress shows how far an action is. Each finished step is kept among the messages.
+// progress shows the progress of an action. Each finished step is kept among the messages.
 func (m *Model) progress(id int, name string, p api.Progress) {
 	text := p.Text
 	if p.Step != "" {

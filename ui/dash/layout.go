@@ -2,30 +2,30 @@ package dash
 
 import "ocaptain/ui/dash/pane"
 
-// The least that the dashboard can be drawn in.
+// The smallest size in which the dashboard can be drawn.
 const (
 	leastWidth  = 30
 	leastHeight = 10
 )
 
-// Widths from which more panes stand side by side.
+// Widths from which more panes fit side by side.
 const (
 	wide   = 100 // agents and tasks on the left, live view and logs on the right
-	medium = 80  // agents beside tasks, below them logs or live view
+	medium = 80  // agents beside tasks, and logs or live view below them
 )
 
 func rect(x, y, w, h int) pane.Rect { return pane.Rect{X: x, Y: y, W: w, H: h} }
 
-// body is the screen without header, needs and footer.
+// body returns the part of the screen without header, needs and footer.
 func (m *Model) body() pane.Rect {
 	top := 1 + m.stripRows()
 	return rect(0, top, m.width, m.height-1-top)
 }
 
-// tooSmall reports whether there is no room for anything.
+// tooSmall reports whether the screen is too small to draw anything.
 func (m *Model) tooSmall() bool { return m.width < leastWidth || m.height < leastHeight }
 
-// layout says where the panes are. Those that are not on the screen are not in it.
+// layout returns where the panes are. Panes that are not on the screen are not in it.
 func (m *Model) layout() map[focus]pane.Rect {
 	b := m.body()
 	if m.place == full {
@@ -54,8 +54,7 @@ func (m *Model) layout() map[focus]pane.Rect {
 	return map[focus]pane.Rect{m.focus: rect(0, b.Y+1, b.W, b.H-1)} // below a row of tabs
 }
 
-// agentRows is how high the pane of agents is above that of tasks: as high as it needs
-// and no more than half.
+// agentRows returns the height of the agents pane above the tasks: as many rows as it needs, but no more than half.
 func (m *Model) agentRows(height int) int {
 	n := 3
 	if m.v != nil && m.v.agents.Len() > 0 {
@@ -64,10 +63,10 @@ func (m *Model) agentRows(height int) int {
 	return min(height, max(5, min(n+2, height/2)))
 }
 
-// tabs reports whether one pane is shown at a time, below a row that names all.
+// tabs reports whether one pane is shown at a time, below a row that names all panes.
 func (m *Model) tabs() bool { return m.place == home && m.width < medium }
 
-// focusOn returns what makes a pane the focused one.
+// focusOn returns an action that focuses a pane.
 func focusOn(f focus) action {
 	return func(m *Model) cmd {
 		m.focus = f
@@ -85,7 +84,7 @@ func focusBy(n int) action {
 	}
 }
 
-// openPage shows detail or diff, and remembers what esc leads back to.
+// openPage shows the detail or the diff, and remembers the place that esc leads back to.
 func (m *Model) openPage(p place) {
 	if m.place != detail && m.place != diff && m.place != onCosts && m.place != onDiscoveries {
 		m.from = m.place
@@ -123,7 +122,7 @@ func (m *Model) stepOut() cmd {
 	return nil
 }
 
-// backOrQuit leaves what fills the screen, or the program.
+// backOrQuit leaves the page that fills the screen, or quits.
 func (m *Model) backOrQuit() cmd {
 	if m.place != home {
 		m.place = home

@@ -7,8 +7,8 @@ import (
 	"ocaptain/fleet/machines"
 )
 
-// The choice of voyages says how many machines there are: at once what is on record, then what
-// the providers answer, or that they could not be asked.
+// The choice of voyages says how many machines there are: at once the number on record, then the providers' numbers,
+// or that they could not be asked.
 func TestMachinesInPicker(t *testing.T) {
 	s := setStage(t, 120, 30, aBoard(t), nil, func(o *Options) {
 		id := machines.ID{Provider: "exedev", Name: "voyage-1-ship0"}

@@ -43,45 +43,45 @@ const (
 	home          place = iota // the panes side by side, as many as fit
 	full                       // the focused pane
 	onWall                     // all ships live
-	detail                     // of a task
-	diff                       // of a ship, a task or the voyage
-	onCosts                    // of the voyage
-	onDiscoveries              // of its repository
+	detail                     // detail of a task
+	diff                       // diff of a ship, a task or the voyage
+	onCosts                    // costs of the voyage
+	onDiscoveries              // discoveries in its repository
 )
 
-// pages are the pages that are open; a page may have been opened from another one.
+// pages holds the open pages; a page may have been opened from another one.
 type pages struct {
 	detail  *tasksheet.Detail
 	diff    *diffPage
 	costs   *costpage.Page
 	found   *discoverypage.Page
-	foundIn string // head of the branch that found was read of
+	foundIn string // commit of the branch at which found was read
 }
 
-// diffPage is a diff, or a proposal or the tree that all share in its place, and what the captain may decide about what he sees.
+// diffPage is a diff, or in its place a proposal or the shared tree, and what the captain may decide about it.
 type diffPage struct {
 	*patchview.DiffView
 	of       *string         // the ship or the task whose diff it is, "" for the voyage; nil for no diff
 	question *fleet.Question // nil for none
 	proposal *fleet.Proposal // nil for none
-	trees    []string        // how the trees are that it shows, nil for none
+	trees    []string        // the shown state of the trees, nil for none
 }
 
-// calls are what has called the captain: the bell, and the needs that ! goes to.
+// calls holds what has called the captain: the bell, and the needs that ! goes to.
 type calls struct {
 	watch   attention.Watch
-	rung    time.Time     // the bell
-	unrung  string        // what is to ring once the bell may again, "" for nothing
+	rung    time.Time     // when the bell last rang
+	unrung  string        // text of a bell that was put off, "" for none
 	visited string        // id of the need that ! went to last
-	asked   time.Time     // when it did
-	telling dialog.Dialog // of a need that is about no ship and no task
+	asked   time.Time     // when ! went there
+	telling dialog.Dialog // dialog of a need that is about no ship and no task
 }
 
-// visits are the times at which another program than the dashboard has the terminal.
+// visits tracks the times at which another program than the dashboard has the terminal.
 type visits struct {
 	asked  int    // number of the attach for which a ship is being asked, 0 for none
 	away   bool   // a ship or an editor has the terminal
-	ship   string // that had it last, "" for none
+	ship   string // the last ship that had the terminal, "" for none
 	before string // the ship before that
 }
 
@@ -92,15 +92,15 @@ type Model struct {
 	news   *feed.Feed
 	client *api.Client
 	helm   *connection.Helm
-	known  connection.State // of helm
+	known  connection.State // state of helm
 
-	collect func() // garbage, which is put off until the first screen
+	collect func() // switches on garbage collection, which is off until the first screen
 
 	v             *voyage // nil before there is one
 	place         place
-	from          place // where detail, diff and the wall were opened from
+	from          place // place from which detail, diff and the wall were opened
 	focus         focus
-	low           focus // which of logs and ship a middling layout shows below
+	low           focus // which of logs and ship a layout of medium width shows below
 	width, height int
 	now           time.Time
 	due           time.Time // when the clock ticks next, zero for never
@@ -108,32 +108,32 @@ type Model struct {
 
 	last     frame
 	look     theme.Name
-	ground   theme.Name // that goes with the terminal's background, "" when it is not known
-	chosen   bool       // the captain chose the look; else the terminal's background does
+	ground   theme.Name // the theme that goes with the terminal's background, "" while that is not known
+	chosen   bool       // the captain chose the theme; otherwise the terminal's background does
 	dialogs  []dialog.Dialog
 	drafts   drafts
 	prompt   *prompt
-	typing   string // ship that is typed to, "" for none
+	typing   string // ship that gets the captain's keys, "" for none
 	number   string // digits after g in the logs
 	pages    pages
 	allShips wall.Wall
 
 	toasts  toast.List
-	jobs    int // actions under way
+	jobs    int // number of running actions
 	lastJob int
 	calls   calls
 	heard   attention.Notes
-	verdict string // of the doctor, asked while there is no voyage
+	verdict string // the doctor's verdict, asked for while there is no voyage
 	touched bool   // a key was pressed
 	overAt  time.Time
-	orphans int           // machines that no voyage has, as far as helm has told
-	leaving dialog.Dialog // that asks whether to quit, once there was one
+	orphans int           // number of machines without a voyage, by helm's last report
+	leaving dialog.Dialog // dialog that asks whether to quit, nil until it was opened
 	blurred bool
 	visits  visits
-	finding bool // the logs are gone through for a filter, a bit each frame
+	finding bool // the logs are being filtered, a part in each frame
 }
 
-// New returns a dashboard. Feeds start with Init.
+// New returns a dashboard, whose feeds start with Init.
 func New(ctx context.Context, o Options) *Model {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -172,10 +172,10 @@ func (m *Model) close() {
 	}
 }
 
-// result is what a command brings: a change of the model, made where the model is.
+// result is the result of a command: a function that the model's goroutine calls to change the model.
 type result func(*Model) tea.Cmd
 
-// Update takes what has happened.
+// Update handles a message.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	m.last.stands = false
 	switch msg := msg.(type) {
@@ -231,8 +231,8 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return m, m.settle()
 }
 
-// settle brings what follows from the model's state up to date: which ships stream, which
-// log lines are read, when the clock ticks next.
+// settle updates what follows from the model's state: which ships stream, which log lines are read, when the clock
+// ticks next.
 func (m *Model) settle() tea.Cmd {
 	if m.v == nil || m.width == 0 {
 		return m.tick()
@@ -241,8 +241,8 @@ func (m *Model) settle() tea.Cmd {
 	return tea.Batch(m.fetchLogs(), m.tick())
 }
 
-// current is the ship that actions mean: the ship that is typed to, the tile on the wall,
-// else the selected one. It is nil when there is none, or none any more.
+// current returns the ship that actions apply to: the ship that gets the captain's keys, the tile on the wall, or
+// else the selected one. It is nil when there is none, or no longer.
 func (m *Model) current() *fleet.ShipView {
 	switch {
 	case m.v == nil:
@@ -255,8 +255,8 @@ func (m *Model) current() *fleet.ShipView {
 	return m.v.agents.Selected()
 }
 
-// busy reports whether the captain is in the middle of something. What comes by itself must
-// not take it away then: the keys that follow would act somewhere else.
+// busy reports whether the captain is in the middle of something that no news may interrupt, as the next keys would
+// then act somewhere else.
 func (m *Model) busy() bool {
 	return m.typing != "" || m.prompt != nil || m.number != "" || m.visits.away || len(m.dialogs) > 0
 }

@@ -6,7 +6,7 @@ import (
 	"ocaptain/ui/dash/toast"
 )
 
-// page is what fills the screen and scrolls as a whole: a task's detail, a diff.
+// page fills the screen and scrolls as a whole: a task's detail, a diff.
 type page interface {
 	Title() string
 	Info() string
@@ -16,7 +16,7 @@ type page interface {
 	Bottom()
 }
 
-// filed is a page that has files.
+// filed is a page with files.
 type filed interface {
 	CountFiles() int
 	NextFile(n int)
@@ -30,7 +30,7 @@ func (m *Model) noFiles() string {
 	return "there are no files here"
 }
 
-// fileBy goes to another file of the page, n further down.
+// fileBy moves n files down on the page.
 func fileBy(n int) action {
 	return func(m *Model) cmd {
 		m.page().(filed).NextFile(n)
@@ -38,7 +38,7 @@ func fileBy(n int) action {
 	}
 }
 
-// page returns what fills the screen, nil where the panes are.
+// page returns the page that fills the screen, nil while the panes are shown.
 func (m *Model) page() page {
 	switch m.place {
 	case detail:
@@ -53,34 +53,34 @@ func (m *Model) page() page {
 	return nil
 }
 
-// list is a pane whose rows are gone through: that of agents, of tasks or of logs. All that differs between them is behind it.
+// list is a pane with selectable rows: agents, tasks or logs. It hides the differences between them.
 type list interface {
-	Name() string // what it lists
+	Name() string // what the pane lists
 	Title() string
 	Info() string
 	View(width, height int) []string
 	SetFocused(on bool)
 
 	MoveBy(n int)
-	MoveAcross(n int) // what is wider than the pane
+	MoveAcross(n int) // scrolls rows that are wider than the pane
 	PageBy(n int)
 	Top()
 	Bottom()
 	NextHit(n int)
 	Click(x, y int)
-	Wheel(n int) // rows
+	Wheel(n int) // n in rows
 
-	Filter() string                 // as it was set
-	SetFilter(pattern string) error // of a pattern that is wrong
-	ClearFilters() (had bool)       // whatever hides rows
+	Filter() string                 // the pattern as it was set
+	SetFilter(pattern string) error // the error says what is wrong with the pattern
+	ClearFilters() (had bool)       // shows all rows
 }
 
-// list returns a pane, nil for the live view.
+// list returns a pane as a list, nil for the live view.
 func (m *Model) list(f focus) list {
 	return map[focus]list{agents: m.v.agents, taskList: m.v.tasks, logs: m.v.logs}[f]
 }
 
-// moveBy moves in what has the focus by n rows.
+// moveBy moves the focused pane or page by n rows.
 func moveBy(n int) action {
 	return func(m *Model) cmd {
 		if p := m.page(); p != nil {
@@ -95,7 +95,7 @@ func moveBy(n int) action {
 	}
 }
 
-// pageBy moves by n halves of a page.
+// pageBy moves by n half pages.
 func pageBy(n int) action {
 	return func(m *Model) cmd {
 		half := n * max(1, (m.height-4)/2)
@@ -138,7 +138,7 @@ func (m *Model) bottom() cmd {
 	return nil
 }
 
-// hit goes to the next match.
+// hit goes to the n-th next match.
 func hit(n int) action {
 	return func(m *Model) cmd {
 		if l := m.list(m.focus); l != nil {
@@ -148,7 +148,7 @@ func hit(n int) action {
 	}
 }
 
-// sideways moves what is wider than its pane.
+// sideways scrolls rows that are wider than their pane.
 func sideways(n int) action {
 	return func(m *Model) cmd {
 		if l := m.list(m.focus); l != nil {
@@ -158,8 +158,7 @@ func sideways(n int) action {
 	}
 }
 
-// scrollShip scrolls the live view back by n rows. What the ship has shown before is
-// fetched when it is needed first.
+// scrollShip scrolls the live view back by n rows. The ship's history is fetched when it is first needed.
 func (m *Model) scrollShip(n int) cmd {
 	name := m.shipName()
 	if name == "" {

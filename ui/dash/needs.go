@@ -16,7 +16,7 @@ import (
 	"ocaptain/ui/dash/toast"
 )
 
-// twice is how soon after a first ! a second one lists all needs.
+// twice is the time within which a second ! lists all needs.
 const twice = time.Second
 
 func (m *Model) noNeeds() string {
@@ -26,7 +26,7 @@ func (m *Model) noNeeds() string {
 	return ""
 }
 
-// nextNeed goes to the need after the last need that it went to; pressed twice it lists all needs.
+// nextNeed goes to the need after the one that it went to last; pressed twice it lists all needs.
 func (m *Model) nextNeed() cmd {
 	now := m.o.Now()
 	if again := now.Sub(m.calls.asked) < twice; again {
@@ -40,7 +40,8 @@ func (m *Model) nextNeed() cmd {
 	return m.goTo(next)
 }
 
-// goTo shows a need where it is and says it; a dialog shows a need that is about no ship and no task.
+// goTo selects the ship or task of a need and shows the need's text; a need about no ship and no task is shown in a
+// dialog.
 func (m *Model) goTo(n *need.Need) cmd {
 	switch {
 	case isOfTask(n) && m.showTask(n.Task):
@@ -54,7 +55,7 @@ func (m *Model) goTo(n *need.Need) cmd {
 	return m.say(toast.Need, attention.Text(n))
 }
 
-// isOfTask reports whether what helps with a need is done to a task.
+// isOfTask reports whether the action that helps with a need applies to a task.
 func isOfTask(n *need.Need) bool {
 	return n.Task != "" && (n.Do == need.DoRequeue || n.Do == need.DoApprove)
 }
@@ -66,7 +67,7 @@ func (m *Model) showShip(name string) {
 	focusOn(agents)(m)
 }
 
-// showTask selects a task on the dashboard, whatever hides it, and reports whether there is one.
+// showTask selects a task on the dashboard, and clears filters that hide it. It reports whether the task exists.
 func (m *Model) showTask(id string) bool {
 	list := m.v.tasks
 	list.HideBlockers()
@@ -81,7 +82,7 @@ func (m *Model) showTask(id string) bool {
 	return true
 }
 
-// tellNeed tells all of a need.
+// tellNeed shows the whole text of a need.
 func (m *Model) tellNeed(n *need.Need) cmd {
 	const width = 92
 	m.calls.telling = dialog.NewPager("What needs you", attention.Lines(m.whole(n), m.now, min(width, m.width-2)-4), width, false)
@@ -89,7 +90,7 @@ func (m *Model) tellNeed(n *need.Need) cmd {
 	return nil
 }
 
-// openNeeds lists all needs; what is chosen there is helped with.
+// openNeeds lists all needs; choosing one helps with it.
 func (m *Model) openNeeds() cmd {
 	var items []dialog.Item
 	for i := range m.v.needs.All {
@@ -104,7 +105,7 @@ func (m *Model) openNeeds() cmd {
 	return nil
 }
 
-// helpWith does what helps with a need, unless it is over.
+// helpWith runs the action that helps with a need, unless the need is over.
 func (m *Model) helpWith(id string) cmd {
 	at := m.v.needs.Find(id)
 	if at < 0 {
@@ -156,7 +157,7 @@ func (m *Model) helpWith(id string) cmd {
 	return m.tellNeed(&n)
 }
 
-// whole is a need with all of its reason, as far as the board has more than fits in a line.
+// whole returns a need with its whole reason, when the board has more than fits in a line.
 func (m *Model) whole(n *need.Need) *need.Need {
 	all := *n
 	if p := m.v.board.Proposal(n.Number); p != nil && n.Kind == fleet.NeedProposal {
@@ -165,17 +166,17 @@ func (m *Model) whole(n *need.Need) *need.Need {
 	return &all
 }
 
-// askAccept says which file was changed, and asks whether the captain agrees.
+// askAccept names the changed file, and asks whether the captain agrees to it.
 func (m *Model) askAccept(n *need.Need) cmd {
 	m.show(dialog.NewConfirm("Agree to verify.sh, spec.md and prompts as they are now?", []string{n.Why}, "", func() tea.Cmd { return m.verifyWith(api.VerifyRequest{Accept: true}) }))
 	return nil
 }
 
-// there goes to a need and does something there, unless it cannot be done.
+// there goes to a need and runs an action there, unless off says why it cannot be done.
 func (m *Model) there(n *need.Need, do action, off func(*Model) string) cmd {
 	said := m.goTo(n)
 	if len(m.dialogs) > 0 && m.dialogs[len(m.dialogs)-1] == m.calls.telling {
-		return said // it is nowhere
+		return said // the need is nowhere on the board
 	}
 	if why := off(m); why != "" {
 		return m.say(toast.Warn, why)
@@ -183,7 +184,7 @@ func (m *Model) there(n *need.Need, do action, off func(*Model) string) cmd {
 	return do(m)
 }
 
-// askRequeue asks whether to hand the selected task out again.
+// askRequeue asks whether to requeue the selected task.
 func (m *Model) askRequeue() cmd {
 	t := *m.selectedTask()
 	voyage := m.v.dir.ID()
@@ -192,7 +193,7 @@ func (m *Model) askRequeue() cmd {
 	return nil
 }
 
-// askRequeueAll asks whether to hand out again what was given up for one cause.
+// askRequeueAll asks whether to requeue all tasks that were given up for one cause.
 func (m *Model) askRequeueAll(n *need.Need) cmd {
 	ids, voyage := n.Tasks, m.v.dir.ID()
 	m.show(dialog.NewConfirm(fmt.Sprintf("Requeue %d tasks?", len(ids)), []string{m.whole(n).String(), "They fail again unless the cause is mended."}, "",

@@ -33,14 +33,15 @@ import (
 	"ocaptain/ui/term"
 )
 
-// needed is how a kind of need comes about, and what the screen says of it.
+// needed says how a kind of need arises, and what the screen shows of it.
 type needed struct {
 	says string
-	// happens makes a board of a voyage that goes on by itself one of which helm has known this since then.
+	// happens changes the board of a voyage that runs smoothly into one with the need, which helm has known since that
+	// time.
 	happens func(b *fleet.Board, since time.Time)
 }
 
-// afloat is what is known of a ship at work whose agent was last heard of then.
+// afloat returns the facts of a ship at work whose agent was last heard of at that time.
 func afloat(s proto.AgentState, since time.Time) resolve.Known {
 	return resolve.Known{
 		Ship: fleet.Ship{Name: "ship-0", Phase: fleet.Afloat}, Connected: true, LinkSince: since, Pulse: proto.Pulse{Runner: true, Agent: true}, PulseAt: time.Now(),
@@ -48,19 +49,19 @@ func afloat(s proto.AgentState, since time.Time) resolve.Known {
 	}
 }
 
-// known puts a ship on the board as helm does: its status is what is resolved of it.
+// known puts a ship on the board as helm does: with the status that resolves from the facts.
 func known(b *fleet.Board, k resolve.Known) {
 	b.Ships[0].Status, b.Ships[0].Ship = resolve.Status(time.Now(), k), k.Ship
 }
 
-// waits is an agent that waits for the captain.
+// waits adds an agent that waits for the captain.
 func waits(why, trouble string) func(*fleet.Board, time.Time) {
 	return func(b *fleet.Board, since time.Time) {
 		known(b, afloat(proto.AgentState{State: proto.StateWaiting, Why: why, Trouble: trouble}, since))
 	}
 }
 
-// everyNeed has a case for each kind. That of helm is no board's.
+// everyNeed has a case for each kind of need except for helm's, which no board has.
 var everyNeed = map[fleet.NeedKind]needed{
 	fleet.NeedHelm:  {"helm is away: helm.log cannot be opened", nil},
 	fleet.NeedDisk:  {"the hub cannot write: no space left", func(b *fleet.Board, since time.Time) { b.Disk.Set(since, "no space left") }},
@@ -160,7 +161,7 @@ var everyNeed = map[fleet.NeedKind]needed{
 	}},
 }
 
-// toldAfter is for how long each kind must have been seen, as the table of help says, in the order of the table.
+// toldAfter returns how long each kind must have lasted, by the table of help, in the order of the table.
 func toldAfter(t *testing.T) (kinds []fleet.NeedKind, after map[fleet.NeedKind]time.Duration) {
 	after = map[fleet.NeedKind]time.Duration{}
 	for _, row := range strings.Split(strings.TrimSpace(need.Table()), "\n")[2:] {
@@ -178,7 +179,7 @@ func toldAfter(t *testing.T) (kinds []fleet.NeedKind, after map[fleet.NeedKind]t
 	return kinds, after
 }
 
-// goesOn is a voyage that needs nobody.
+// goesOn returns the board of a voyage without needs.
 func goesOn() *fleet.Board {
 	now := time.Now()
 	b := &fleet.Board{
@@ -237,7 +238,7 @@ func newDesk(t testing.TB, o Options) *desk {
 		ended <- err
 	}()
 	t.Cleanup(func() {
-		p.Quit() // it waits for what reads the terminal, which the end of a context does not
+		p.Quit() // Quit waits for the reader of the terminal, which the end of a context does not
 		if err := <-ended; err != nil {
 			t.Error(err)
 		}
@@ -249,7 +250,7 @@ func newDesk(t testing.TB, o Options) *desk {
 	return d
 }
 
-// rows is what the terminal shows.
+// rows returns what the terminal shows.
 func (d *desk) rows() []string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -281,7 +282,7 @@ func (d *desk) sees(text string) time.Time {
 	return time.Now()
 }
 
-// aHelm stands in for helm: it says hello and stays, until it is ended.
+// aHelm is a stand-in for helm: it answers hello until end is called.
 func aHelm(t *testing.T, hub fleet.Hub) (end func()) {
 	if err := os.MkdirAll(hub.Runtime, 0o700); err != nil {
 		t.Fatal(err)
@@ -303,8 +304,8 @@ func aHelm(t *testing.T, hub fleet.Hub) (end func()) {
 	return end
 }
 
-// TestEveryNeedOnScreen has each kind of need come about in a voyage that is on a real terminal: helm's files say it, or helm ends.
-// The screen names it. How long that takes from when it can be known is in the log; the bar is 2 seconds.
+// TestEveryNeedOnScreen has each kind of need arise in a voyage on a real terminal: helm's files say it, or helm ends. The screen
+// must name it. The log has the time since it could be known; the limit is 2 seconds.
 func TestEveryNeedOnScreen(t *testing.T) {
 	kinds, after := toldAfter(t)
 	for _, kind := range kinds {
@@ -317,7 +318,7 @@ func TestEveryNeedOnScreen(t *testing.T) {
 			t.Fatalf("there is no need %q: take it out of everyNeed", kind)
 		}
 	}
-	home, err := os.MkdirTemp("", "needs") // short, as a socket is below it
+	home, err := os.MkdirTemp("", "needs") // a short path, as a socket is below it
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -332,7 +333,7 @@ func TestEveryNeedOnScreen(t *testing.T) {
 	s.write(s.dir.FleetFile(), fleet.Fleet{Phase: b.Phase})
 	s.write(s.dir.BoardFile(), b)
 	end := aHelm(t, hub)
-	var ahead atomic.Int64 // of the dashboard's clock
+	var ahead atomic.Int64 // how far the dashboard's clock is ahead
 	d := newDesk(t, Options{
 		Hub: hub, Voyage: s.dir, Theme: theme.Dark, Quiet: true, Yard: launch.Yard{Hub: hub, Cwd: home},
 		Now:  func() time.Time { return time.Now().Add(time.Duration(ahead.Load())) },
@@ -340,7 +341,7 @@ func TestEveryNeedOnScreen(t *testing.T) {
 	})
 	d.sees("╭─ [1] Agents")
 
-	const ripens = 300 * time.Millisecond // after it is written: the screen finds by itself that it is one now
+	const ripens = 300 * time.Millisecond // time after the write at which the need becomes one: the screen must find that by itself
 	took := func(kind fleet.NeedKind, from time.Time) {
 		t.Helper()
 		t.Logf("%-12s on the screen after %s", kind, d.sees(" ▲ "+everyNeed[kind].says).Sub(from).Round(time.Millisecond))

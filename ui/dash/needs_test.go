@@ -18,7 +18,8 @@ import (
 	"ocaptain/ui/dash/taskpane"
 )
 
-// aCrowd is a large voyage with six needs: of the hub, of ships, one of them together with others, and of a task.
+// aCrowd returns a large voyage with six needs: of the hub, of ships, of one ship together with others, and of a
+// task.
 func aCrowd(t testing.TB) *fleet.Board {
 	b := aBoard(t)
 	b.Ships = b.Ships[:0]
@@ -44,7 +45,7 @@ func aCrowd(t testing.TB) *fleet.Board {
 	return b
 }
 
-// All needs of a crowd and their reasons are read without a key, on every screen and in every theme.
+// All needs of a crowd and their reasons can be read without a key, on every screen and in every theme.
 func TestCrowd(t *testing.T) {
 	t.Cleanup(func() { theme.Activate(theme.Dark) })
 	for _, look := range []theme.Name{theme.Dark, theme.Light, theme.Contrast, theme.Mono} {
@@ -60,7 +61,7 @@ func TestCrowd(t *testing.T) {
 	}
 }
 
-// clocked is a dashboard whose clock the test moves.
+// clocked opens a dashboard whose clock the test moves.
 func clocked(t *testing.T, b *fleet.Board, width, height int) (s *stage, pass func(time.Duration)) {
 	now := noon
 	s = setStage(t, width, height, b, nil, func(o *Options) { o.Now, o.Quiet = func() time.Time { return now }, false })
@@ -70,7 +71,7 @@ func clocked(t *testing.T, b *fleet.Board, width, height int) (s *stage, pass fu
 	}
 }
 
-// ! goes to one need after the other, where each is, and comes round.
+// ! goes to one need after the other, to its ship or task, and then to the first again.
 func TestNextNeed(t *testing.T) {
 	b := aCrowd(t)
 	s, pass := clocked(t, b, 120, 40)
@@ -162,7 +163,7 @@ func TestListOfNeeds(t *testing.T) {
 	}
 }
 
-// A proposal is shown in full before the captain accepts it, and what he saw is what helm is told to do.
+// A proposal is shown in full before the captain accepts it, and helm is told to do exactly what was shown.
 func TestProposals(t *testing.T) {
 	long := strings.Repeat("it is far away\n", 60) + "and cold"
 	b := calm(aBoard(t))
@@ -207,7 +208,7 @@ func TestProposals(t *testing.T) {
 	s.shows("it cannot be accepted: the voyage is complete")
 }
 
-// What is over when it is chosen is not acted on.
+// A chosen need that is over has no effect.
 func TestNeedThatIsOver(t *testing.T) {
 	s := setStage(t, 120, 40, aBoard(t), nil, nil)
 	s.press("!", "!")
@@ -218,7 +219,7 @@ func TestNeedThatIsOver(t *testing.T) {
 	s.shows("nothing needs you")
 }
 
-// A need that comes with time alone is found, told and rung then, though no new board comes.
+// A need that arises with time alone is found and announced with a bell then, without a new board.
 func TestNeedsComeWithTime(t *testing.T) {
 	b := calm(aBoard(t))
 	for i := range b.Ships {
@@ -245,7 +246,7 @@ func TestNeedsComeWithTime(t *testing.T) {
 	}
 }
 
-// Two needs that come within a moment both ring, one after the other.
+// Two needs that arise within a moment both ring, one after the other.
 func TestBellIsPutOff(t *testing.T) {
 	s, pass := clocked(t, aBoard(t), 120, 30)
 	s.run(s.m.ring("one"))
@@ -260,7 +261,7 @@ func TestBellIsPutOff(t *testing.T) {
 	s.until("it rings", func() bool { return strings.Contains(s.rung(), "two") })
 }
 
-// A helm that is away is a need, once it has been for a while; one that nobody needs is not.
+// A helm that is away for a while is a need; a helm that nothing needs is not.
 func TestHelmAway(t *testing.T) {
 	b := calm(aBoard(t))
 	s, pass := clocked(t, b, 120, 30)
@@ -274,7 +275,7 @@ func TestHelmAway(t *testing.T) {
 	}
 	b.At = noon.Add(time.Hour)
 	s.run(s.m.setBoard(b))
-	for range 3 { // it is tried again and again
+	for range 3 { // the connection is tried again and again
 		if strings.Contains(s.text(), "need") {
 			t.Errorf("it is missed at once:\n%s", s.text())
 		}
@@ -303,7 +304,7 @@ func TestClickOnNeeds(t *testing.T) {
 	s.shows("1 of 9")
 }
 
-// A voyage in which nothing can go on is not called sailing, and its tasks on hold are not pending.
+// A voyage in which nothing can go on is not called sailing, and its tasks on hold are not counted as pending.
 func TestStuck(t *testing.T) {
 	b := calm(aBoard(t))
 	for i := range b.Tasks {
@@ -318,7 +319,7 @@ func TestStuck(t *testing.T) {
 	s.shows("on hold")
 }
 
-// A verify.sh that was changed is agreed to after a yes, and not before.
+// Helm accepts a changed verify.sh after the captain confirms, and not before.
 func TestAgreeToVerify(t *testing.T) {
 	b := calm(aBoard(t))
 	b.Phase, b.Unverified = fleet.Verifying, fleet.Hindrance{Why: "/v/verify.sh was changed", Since: noon.Add(-time.Hour), Changed: true}

@@ -6,7 +6,7 @@ import (
 	"ocaptain/ui/dash/toast"
 )
 
-// hear keeps what helm has noted for the captain since the last board, and shows what is for everybody.
+// hear keeps helm's notes to the captain since the last board, and shows the important ones.
 func (m *Model) hear() {
 	news, past := m.heard.News(m.v.board, m.v.needs)
 	for _, n := range past {
@@ -21,7 +21,7 @@ func (m *Model) hear() {
 	for _, text := range news {
 		m.say(toast.Warn, text)
 	}
-	if len(past) > 0 { // before other messages
+	if len(past) > 0 { // first, so that they are older than other messages
 		m.toasts.Sort()
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"ocaptain/fleet"
 )
 
-// TestNotes tells the captain what helm has noted, once: what is about machines as it comes, what is about tasks
-// among all messages.
+// TestNotes shows each of helm's notes once: notes about machines as they come, notes about tasks only among all
+// messages.
 func TestNotes(t *testing.T) {
 	b := aBoard(t)
 	b.Notes = []fleet.Note{{At: noon.Add(-time.Hour), Ship: "ship-1", Text: "it does not join the tailnet"}}
@@ -30,7 +30,7 @@ func TestNotes(t *testing.T) {
 		t.Errorf("the screen shows:\n%s", screen)
 	}
 	s.m.toasts.Shown = nil
-	stays.At = noon.Add(time.Minute) // helm says it again
+	stays.At = noon.Add(time.Minute) // helm notes it again
 	next(old, stays)
 	if len(s.m.toasts.Shown) > 0 {
 		t.Errorf("told twice: %+v", s.m.toasts.Shown)

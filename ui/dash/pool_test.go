@@ -11,7 +11,7 @@ import (
 	"ocaptain/tasks"
 )
 
-// aPool is a pool in which one dispatch is in each state that there is, and two wait.
+// aPool returns a pool with one dispatch in each state, and two that wait.
 func aPool() *fleet.Board {
 	ago := func(d time.Duration) time.Time { return noon.Add(-d) }
 	b := &fleet.Board{
@@ -66,7 +66,7 @@ func aPool() *fleet.Board {
 	return b
 }
 
-// What makes no sense for a pool is refused with a reason, and nothing calls it a plan.
+// Actions that make no sense for a pool are refused with a reason, and no text calls the pool a plan.
 func TestPoolKeys(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -101,7 +101,7 @@ func TestPoolKeys(t *testing.T) {
 	}
 }
 
-// A voyage says that it has no workers to drain, and an empty pool how to begin.
+// A voyage says that it has no workers to drain, and an empty pool says how to begin.
 func TestPoolWithoutWorkers(t *testing.T) {
 	s := setStage(t, 160, 44, aBoard(t), nil, nil)
 	s.press(":", "d", "r", "a", "i", "n", "enter")
@@ -132,7 +132,7 @@ func TestPoolScreens(t *testing.T) {
 	}
 }
 
-// poolLogs are lines of two workers.
+// poolLogs returns log lines of two workers.
 func poolLogs() map[string][]fleet.LogLine {
 	line := func(s int, ship, kind, text string) fleet.LogLine {
 		return fleet.LogLine{At: noon.Add(time.Duration(s-60) * time.Second), Ship: ship, Role: "worker", Kind: kind, Turn: 3, Text: text}

@@ -14,8 +14,7 @@ import (
 	"ocaptain/ui/dash/toast"
 )
 
-// Each key does what the table says. What needs a ship or helm is tested with real ones
-// in ui/cli/e2e.
+// Each key does what the table says. The tests in ui/cli/e2e cover keys that need a ship or helm.
 func TestKeys(t *testing.T) {
 	board := calm(aBoard(t))
 	for _, c := range []struct {
@@ -137,7 +136,7 @@ func (s *stage) quits() bool {
 	return false
 }
 
-// A ship that comes to need the captain is told once, with the reason, and rings.
+// A ship that begins to need the captain is announced once, with the reason and a bell.
 func TestAttention(t *testing.T) {
 	s := setStage(t, 120, 30, aBoard(t), nil, func(o *Options) { o.Quiet = false })
 	if len(s.m.toasts.Shown) > 0 {
@@ -158,7 +157,7 @@ func TestAttention(t *testing.T) {
 	s.shows("the voyage is complete")
 }
 
-// What a ship costs is told as what it does, in the pane, in the detail and with a bell.
+// The needs of costly ships are shown like other needs: in the pane, in the detail and with a bell.
 func TestAttentionToCosts(t *testing.T) {
 	s := setStage(t, 140, 30, aBoard(t), nil, func(o *Options) { o.Quiet = false })
 	b := aBoard(t)
@@ -191,7 +190,7 @@ func (s *stage) rung() string {
 	return ""
 }
 
-// The demonstration closes by itself when nobody ever touched it, and only then.
+// The demonstration closes by itself only when nobody has touched it.
 func TestClosing(t *testing.T) {
 	now := noon
 	b := aBoard(t)
@@ -214,7 +213,7 @@ func TestClosing(t *testing.T) {
 	}
 }
 
-// Only what is needed ticks: every second while seconds are shown, else rarely.
+// The clock ticks only as needed: every second while seconds are shown, otherwise rarely.
 func TestPace(t *testing.T) {
 	b := aBoard(t)
 	s := setStage(t, 100, 30, b, nil, nil)
@@ -233,7 +232,7 @@ func TestPace(t *testing.T) {
 func TestMouse(t *testing.T) {
 	s := setStage(t, 120, 40, calm(aBoard(t)), someLogs(), nil)
 	click := func(x, y int) { s.do(tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft}) }
-	s.text() // a click finds what is drawn
+	s.text() // a click finds rows that were drawn
 	click(5, 4)
 	if s.m.focus != agents || s.m.shipName() != "ship-2" {
 		t.Errorf("a click on the third ship selects %s", s.m.shipName())
@@ -256,7 +255,7 @@ func TestMouse(t *testing.T) {
 	}
 }
 
-// A message goes when its time is over, though nothing else needed the clock soon.
+// A message disappears when its time is over, even if nothing else needs the clock soon.
 func TestMessagesGo(t *testing.T) {
 	b := aBoard(t)
 	for i := range b.Ships {
@@ -275,7 +274,7 @@ func TestMessagesGo(t *testing.T) {
 	}
 }
 
-// Messages cover nothing of a dialog, also where the screen is small.
+// Messages cover no part of a dialog, even on a small screen.
 func TestMessagesAreBeneathDialogs(t *testing.T) {
 	for _, keys := range [][]string{{"?"}, {"D"}, {"m"}, {"!", "!"}} {
 		s := setStage(t, 60, 20, aBoard(t), nil, nil)

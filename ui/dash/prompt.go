@@ -11,15 +11,15 @@ import (
 	"ocaptain/ui/dash/pane"
 )
 
-// prompt is the filter while it is typed. What it finds is shown at once.
+// prompt is the filter while the captain types it. Its hits are shown at once.
 type prompt struct {
 	pane list
-	was  string // to go back to
+	was  string // the filter to go back to
 	line *dialog.Line
 	err  string
 }
 
-// noFilter says why the focused pane has no filter, "" when it has.
+// noFilter says why the focused pane has no filter, "" when it has one.
 func (m *Model) noFilter() string {
 	if m.v == nil {
 		return noneYet
@@ -37,7 +37,7 @@ func (m *Model) askFilter() cmd {
 	return nil
 }
 
-// toPrompt takes a key or a paste.
+// toPrompt handles a key or a paste.
 func (m *Model) toPrompt(msg tea.Msg) cmd {
 	p := m.prompt
 	if k, ok := msg.(tea.KeyPressMsg); ok {
@@ -61,7 +61,7 @@ func (m *Model) toPrompt(msg tea.Msg) cmd {
 	return c
 }
 
-// draw returns the footer while a filter is typed.
+// draw returns the footer while the captain types a filter.
 func (p *prompt) draw(width, y int) (string, *tea.Cursor) {
 	name := strings.ToLower(p.pane.Name())
 	head := " " + theme.Key.Render("/") + theme.Dim.Render(name+" ")
@@ -78,7 +78,7 @@ func (p *prompt) draw(width, y int) (string, *tea.Cursor) {
 	return pane.Fit(head+pane.Fit(line, room)+tail, width), cursor
 }
 
-// clearFilter takes away what hides rows of the focused pane, and reports whether anything did.
+// clearFilter shows all rows of the focused pane, and reports whether any may have been hidden.
 func (m *Model) clearFilter() bool {
 	l := m.list(m.focus)
 	return l != nil && l.ClearFilters()

@@ -14,7 +14,7 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// R takes a task off hold at once: no ship has it, so there is nothing to ask.
+// R takes a task off hold at once: no ship has the task, so there is nothing to confirm.
 func TestRequeueOnHold(t *testing.T) {
 	b := aBoard(t)
 	b.Tasks[5].Status, b.Tasks[5].Owner, b.Tasks[5].OnHold, b.Tasks[5].Reason = tasks.Pending, "", true, "ship-0: exit 3"
@@ -34,7 +34,7 @@ func TestRequeueOnHold(t *testing.T) {
 	}
 }
 
-// R sends work that is in review back after a question, whether somebody reviews it or not.
+// R requeues work in review after a confirmation, whether a validator has it or not.
 func TestRequeueInReview(t *testing.T) {
 	for _, reviewer := range []string{"", "ship-1"} {
 		b := aBoard(t)
@@ -58,7 +58,7 @@ func TestRequeueInReview(t *testing.T) {
 	}
 }
 
-// What was given up for one cause is one need, and is requeued by one word.
+// Tasks that were given up for one cause are one need, and requeued together.
 func TestRequeueForOneCause(t *testing.T) {
 	b := calm(aBoard(t))
 	for i, id := range []int{10, 11, 12} {
@@ -79,13 +79,13 @@ func TestRequeueForOneCause(t *testing.T) {
 	}
 }
 
-// requeued is what helm was asked for.
+// requeued is a request that helm got.
 type requeued struct {
 	path, body string
 	api.RequeueRequest
 }
 
-// helm begins one that requeues, and returns when the dashboard knows that it is there.
+// helm starts a stand-in for helm that requeues, and returns when the dashboard is connected to it.
 func (s *stage) helm() <-chan requeued {
 	s.Helper()
 	hub := s.m.o.Hub
@@ -103,8 +103,8 @@ func (s *stage) helm() <-chan requeued {
 		}
 		raw, _ := io.ReadAll(r.Body)
 		got := requeued{path: r.URL.Path, body: string(raw)}
-		_ = json.Unmarshal(raw, &got.RequeueRequest) // if it is one
-		if r.Method == http.MethodPost {             // the dashboard asks other things besides, when it likes
+		_ = json.Unmarshal(raw, &got.RequeueRequest) // other requests fail to parse
+		if r.Method == http.MethodPost {             // the dashboard sends other requests besides
 			asked <- got
 		}
 		_ = json.NewEncoder(w).Encode(api.Requeued{OnHold: true})
@@ -127,7 +127,7 @@ func stays(w http.ResponseWriter, r *http.Request) bool {
 	return true
 }
 
-// next returns what helm is asked next.
+// next returns the next request to helm.
 func (s *stage) next(asked <-chan requeued) (got requeued) {
 	s.Helper()
 	select {

@@ -14,8 +14,8 @@ import (
 	"ocaptain/ui/dash/keys"
 )
 
-// aSession has an epic on its way: of its parts one is done, two are in review, one is worked on and one waits; and an epic whose plan
-// waits for the captain.
+// aSession returns a session with an epic under way: of its parts one is done, two are in review, one is being worked on and one
+// waits; and with an epic whose plan waits for the captain.
 func aSession(t testing.TB) *fleet.Board {
 	t.Helper()
 	ago := func(d time.Duration) time.Time { return noon.Add(-d) }
@@ -75,7 +75,7 @@ func TestSessionScreens(t *testing.T) {
 	}
 }
 
-// The coordinator is no ship: what needs a machine says so, and the ship above stays as it is.
+// The coordinator has no machine: actions that need one say so, and the ship above it stays as it is.
 func TestCoordinatorHasNoMachine(t *testing.T) {
 	s := setStage(t, 160, 40, aSession(t), nil, nil)
 	if got := s.m.shipName(); got != "planner-0" {
@@ -100,7 +100,8 @@ func TestCoordinatorHasNoMachine(t *testing.T) {
 	}
 }
 
-// A message to the coordinator becomes an epic after a yes, n asks for one, and both are the captain's own words.
+// A message to the coordinator becomes an epic after a confirmation, n asks for an epic, and both are sent as the
+// captain wrote them.
 func TestAskForEpic(t *testing.T) {
 	for name, c := range map[string]struct{ before, after []string }{
 		"message":  {[]string{"1", "g", "m"}, []string{"y"}},
@@ -141,7 +142,7 @@ func TestAskForEpic(t *testing.T) {
 	s.shows("New task")
 }
 
-// A and X show what is asked about first; on that they ask, and helm is told of what was seen.
+// A and X first show the work in question; pressed there they ask, and helm gets a decision about what was shown.
 func TestDecideAfterLook(t *testing.T) {
 	s := setStage(t, 160, 40, aSession(t), nil, nil)
 	plan := s.dir.Plan("2")
@@ -192,7 +193,7 @@ func TestDecideAfterLook(t *testing.T) {
 	s.shows("nothing that is shown waits for you")
 }
 
-// A session whose every text is hostile is walked as other voyages are.
+// TestExitsOfSession checks a session whose every text is hostile, as TestExits does.
 func TestExitsOfSession(t *testing.T) {
 	b := aSession(t)
 	id := b.Voyage.ID

@@ -38,21 +38,21 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// stage is a dashboard on a voyage's files, without a terminal: commands run as Bubble Tea
-// would run them, keys are pressed by name, and the screen is what View draws.
+// stage is a dashboard on a voyage's files, without a terminal: it runs commands as Bubble Tea would, presses keys by
+// name, and its screen is what View draws.
 type stage struct {
 	testing.TB
 	m    *Model
 	dir  fleet.Dir
 	msgs chan tea.Msg
-	sent []tea.Msg       // what commands asked the terminal for
-	seen map[string]bool // the screens that exits has looked at
+	sent []tea.Msg       // messages of commands to the terminal
+	seen map[string]bool // screens that exits has checked
 
-	helmUp chan struct{} // closed when there is a stand-in of helm
+	helmUp chan struct{} // closed when there is a stand-in for helm
 }
 
-// setStage opens the dashboard on a voyage that has this board and these logs. board may
-// be nil for a voyage that nothing is known of, dir "" for none at all.
+// setStage opens the dashboard on a voyage with this board and these logs. board may be nil for a voyage without a
+// board, dir "" for no voyage.
 func setStage(t testing.TB, width, height int, board *fleet.Board, logs map[string][]fleet.LogLine, change func(*Options)) *stage {
 	t.Helper()
 	home := t.TempDir()
@@ -65,7 +65,7 @@ func setStage(t testing.TB, width, height int, board *fleet.Board, logs map[stri
 	o := Options{
 		Hub: hub, Theme: theme.Dark, Now: func() time.Time { return noon }, Quiet: true,
 		Yard: launch.Yard{Hub: hub, Cwd: home, Environ: []string{"HOME=" + home}},
-		Helm: func(ctx context.Context) (*api.Client, error) { // it takes as long as it is waited for
+		Helm: func(ctx context.Context) (*api.Client, error) { // starting helm takes until ctx ends
 			select {
 			case <-helmUp:
 				return api.NewClient(hub), nil
@@ -112,7 +112,7 @@ func (s *stage) write(path string, v any) {
 		err = os.MkdirAll(filepath.Dir(path), 0o755)
 	}
 	if err == nil {
-		err = renameio.WriteFile(path, raw, 0o644) // as helm writes
+		err = renameio.WriteFile(path, raw, 0o644) // atomically, as helm writes
 	}
 	if err != nil {
 		s.Fatal(err)
@@ -195,7 +195,7 @@ func (s *stage) press(keys ...string) {
 	}
 }
 
-// named are the keys that are not a character.
+// named maps names to keys that are not a character.
 var named = map[string]rune{
 	"enter": tea.KeyEnter, "esc": tea.KeyEscape, "tab": tea.KeyTab, "space": tea.KeySpace, "up": tea.KeyUp, "down": tea.KeyDown,
 	"left": tea.KeyLeft, "right": tea.KeyRight, "home": tea.KeyHome, "end": tea.KeyEnd, "pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown,
@@ -229,7 +229,7 @@ func keyNamed(t testing.TB, name string) tea.KeyPressMsg {
 	return msg
 }
 
-// text is the screen without style.
+// text returns the screen without style.
 func (s *stage) text() string {
 	rows, _ := s.m.draw()
 	return ansi.Strip(strings.Join(rows, "\n"))
@@ -246,7 +246,7 @@ func (s *stage) golden(name string) {
 	golden.Screen(s, name, strings.Join(rows, "\n"), s.m.width, s.m.height)
 }
 
-// shows fails unless the screen holds all these texts.
+// shows fails the test unless the screen has all these texts.
 func (s *stage) shows(texts ...string) {
 	s.Helper()
 	screen := s.text()
@@ -257,7 +257,7 @@ func (s *stage) shows(texts ...string) {
 	}
 }
 
-// aBoard is a voyage in which all sorts of things happen.
+// aBoard returns a voyage in which all sorts of things happen.
 func aBoard(t testing.TB) *fleet.Board {
 	t.Helper()
 	plan, defects := planfile.Open("example:harbor")
@@ -313,13 +313,13 @@ func aBoard(t testing.TB) *fleet.Board {
 	return b
 }
 
-// needing is a status that needs the captain.
+// needing returns a status that needs the captain.
 func needing(k fleet.NeedKind, s fleet.Status) fleet.Status {
 	s.Need = k
 	return s
 }
 
-// calm is a board of which nothing needs the captain, so that ships stand in the order of their numbers.
+// calm returns a board without needs, so that ships are in the order of their numbers.
 func calm(b *fleet.Board) *fleet.Board {
 	for i := range b.Ships {
 		b.Ships[i].Status.Need = ""
@@ -327,7 +327,7 @@ func calm(b *fleet.Board) *fleet.Board {
 	return b
 }
 
-// someLogs are lines of three ships.
+// someLogs returns log lines of three ships.
 func someLogs() map[string][]fleet.LogLine {
 	at := func(s int) time.Time { return noon.Add(time.Duration(s-60) * time.Second) }
 	line := func(s int, ship, kind string, turn int, text string) fleet.LogLine {

@@ -6,7 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// stream has those ships streamed that are on the screen, and no others.
+// stream streams exactly the ships that are on the screen.
 func (m *Model) stream() {
 	v := m.v
 	if !v.loaded || m.visits.away || m.tooSmall() {
@@ -27,8 +27,8 @@ func (m *Model) stream() {
 	v.views.ShowOnly(wanted...)
 }
 
-// watched is the ship of the live view, "" for none. One that is typed to is shown also when
-// it is gone: the keys are still meant for it.
+// watched returns the ship of the live view, "" for none. A ship that gets the captain's keys is shown even when it
+// is gone, as the keys are still meant for it.
 func (m *Model) watched() string {
 	if m.typing != "" {
 		return m.typing
@@ -36,11 +36,10 @@ func (m *Model) watched() string {
 	return m.shipName()
 }
 
-// budget is how much of a frame the logs may take to find what a filter lets through.
+// budget is how much of a frame the filter of the logs may take.
 const budget = 3 * time.Millisecond
 
-// fetchLogs goes on with what the pane of logs has to find, and reads what it needs to be
-// drawn and has not in memory.
+// fetchLogs continues filtering the logs, and reads the lines that must be drawn and are not in memory.
 func (m *Model) fetchLogs() cmd {
 	v := m.v
 	var cmds []cmd

@@ -10,11 +10,10 @@ import (
 	"ocaptain/ui/words"
 )
 
-// maxStrip is how many rows the needs take at most.
+// maxStrip is the largest number of rows for needs.
 const maxStrip = 6
 
-// stripRows is how many rows below the header tell the needs: as many as there are, and no more than a screen of this
-// height has to spare.
+// stripRows returns how many rows below the header show needs: one for each, as far as the screen's height allows.
 func (m *Model) stripRows() int {
 	if m.v == nil || m.place != home {
 		return 0
@@ -22,7 +21,7 @@ func (m *Model) stripRows() int {
 	return min(len(m.v.needs.All), maxStrip, max(0, (m.height-6)/3))
 }
 
-// strip tells the needs in a row each; the last row counts the needs that have no room.
+// strip returns a row for each need; the last row counts the needs that have no room.
 func (m *Model) strip() []string {
 	all := m.v.needs.All
 	rows := make([]string, 0, maxStrip)
@@ -36,7 +35,7 @@ func (m *Model) strip() []string {
 	return rows
 }
 
-// stripRow tells a need: who, why and for how long.
+// stripRow returns the row of a need: who, why and for how long.
 func (m *Model) stripRow(n *need.Need) string {
 	age := ""
 	if !n.Since.IsZero() {
@@ -46,7 +45,7 @@ func (m *Model) stripRow(n *need.Need) string {
 	return pane.Fit(" "+who+theme.Plain.Render(": "+attention.Why(n)), m.width-len(age)) + theme.Dim.Render(age)
 }
 
-// clickStrip goes to the need in a row of the strip, or lists all.
+// clickStrip goes to the need in a row of the strip, or lists all needs.
 func (m *Model) clickStrip(row int) cmd {
 	all := m.v.needs.All
 	if row == m.stripRows()-1 && len(all) > m.stripRows() {

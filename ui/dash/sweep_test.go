@@ -9,7 +9,8 @@ import (
 	"ocaptain/ui/dash/dialog"
 )
 
-// TestSweep shows what no voyage has and asks, with No as the answer, also where there is no voyage.
+// TestSweep shows the machines that belong to no voyage and asks, with No as the default, also when there is no
+// voyage.
 func TestSweep(t *testing.T) {
 	s := setStage(t, 100, 30, nil, nil, nil)
 	s.press("esc")
@@ -46,7 +47,7 @@ func TestSweep(t *testing.T) {
 			t.Errorf("dialogs: %d", len(s.m.dialogs))
 		}
 	}
-	s.press("enter") // No is the answer
+	s.press("enter") // No is the default
 	if len(s.m.dialogs) > 0 || s.m.jobs > 0 {
 		t.Error("enter alone swept")
 	}

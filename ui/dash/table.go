@@ -11,11 +11,10 @@ type (
 	action = func(*Model) cmd
 )
 
-// bindings is the table. It is set by init because the actions show it themselves.
+// bindings is the table of keys. init sets it, because actions refer to the table themselves.
 var bindings keys.Table[*Model]
 
-// The one table of keys. Letters keep their meaning over the scopes where they can;
-// nothing that destroys happens on a single key.
+// The one table of keys. A letter has the same meaning in all scopes where possible; no single key destroys anything.
 func init() {
 	bindings = keys.Table[*Model]{
 		{In: keys.Everywhere, Keys: []string{"?"}, Short: "help", Help: "the keys of this place, then all others", Do: (*Model).openHelp, Always: true},

@@ -13,13 +13,13 @@ import (
 	"ocaptain/ui/dash/pane"
 )
 
-// frame is what was drawn last.
+// frame is the last drawn screen.
 type frame struct {
 	view   tea.View
-	stands bool // the last message changed nothing that is shown: a key went to a ship, and what it does there comes as news
+	stands bool // the last message changed nothing on the screen: it was a key to a ship, whose effect comes as news
 }
 
-// View draws the screen. A key that went to a ship changes nothing here: text that a terminal types key by key costs no drawing.
+// View draws the screen. A key to a ship changes nothing here, so a terminal's keys cost no drawing.
 func (m *Model) View() tea.View {
 	if !m.last.stands {
 		m.last.view = m.drawView()
@@ -34,9 +34,9 @@ func (m *Model) drawView() tea.View {
 	v.MouseMode = tea.MouseModeCellMotion
 	v.ReportFocus = true
 	v.Cursor = cursor
-	// ctrl-q is found also where it lies on a keyboard of another script.
+	// This also finds ctrl-q in its place on a keyboard of another script.
 	v.KeyboardEnhancements.ReportAlternateKeys = m.typing != ""
-	if m.ground != "" && m.ground != m.look { // the captain wants it the other way round
+	if m.ground != "" && m.ground != m.look { // the captain chose the other ground
 		v.ForegroundColor, v.BackgroundColor = theme.Ground(m.look)
 	}
 	v.WindowTitle = "ocaptain"
@@ -46,7 +46,7 @@ func (m *Model) drawView() tea.View {
 	return v
 }
 
-// draw returns the rows of the screen and where the cursor is.
+// draw returns the rows of the screen and the cursor.
 func (m *Model) draw() ([]string, *tea.Cursor) {
 	if m.width == 0 || m.height == 0 {
 		return nil, nil
@@ -84,7 +84,7 @@ func (m *Model) draw() ([]string, *tea.Cursor) {
 				rows[i] = faded(rows[i])
 			}
 		}
-		m.toasts.Draw(rows, m.width) // beneath the dialog, which is read and answered
+		m.toasts.Draw(rows, m.width) // first, as the dialog above them is read and answered
 		pane.Overlay(rows, top, x, y)
 		if cursor = at; at != nil {
 			at.X, at.Y = at.X+x, at.Y+y
@@ -95,7 +95,7 @@ func (m *Model) draw() ([]string, *tea.Cursor) {
 	return rows, cursor
 }
 
-// header is what the first row tells of.
+// header returns what the first row shows.
 func (m *Model) header() *header.Header {
 	h := &header.Header{Now: m.now, Helm: m.known}
 	if m.v != nil {
@@ -108,10 +108,10 @@ func (m *Model) header() *header.Header {
 	return h
 }
 
-// title is what the voyage is called.
+// title returns the title of the voyage.
 func (m *Model) title() string { return header.Title(&m.v.board.Voyage, m.v.dir.ID()) }
 
-// faded is a row behind a dialog: its text, dim.
+// faded returns a row behind a dialog: its text, dimmed.
 func faded(row string) string { return theme.Dim.Render(ansi.Strip(row)) }
 
 // boxed draws a page in a box over the whole body.
@@ -209,7 +209,7 @@ func (m *Model) drawShip(r pane.Rect, box pane.Box, number string) ([]string, *t
 	return box.Draw(body, r.W, r.H), cursor
 }
 
-// tabRow names the panes where one is shown at a time.
+// tabRow returns a row with the names of the panes, while one pane is shown at a time.
 func (m *Model) tabRow() string {
 	var tabs []string
 	for f := range panes {

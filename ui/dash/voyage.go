@@ -20,16 +20,16 @@ import (
 	logbook "ocaptain/ui/logs"
 )
 
-// voyage is all that the dashboard holds of the voyage that it shows.
+// voyage is everything that the dashboard holds of the voyage that it shows.
 type voyage struct {
 	dir    fleet.Dir
 	board  *fleet.Board // never nil
 	loaded bool
 	needs  *attention.Needs // never nil
-	away   need.Away        // that they were found with
-	failed string           // why its board cannot be read
-	counts bool             // what dispatches changed is being counted
-	drawn  chan struct{}    // closed once the screen shows its board, or that there is none
+	away   need.Away        // whether helm was away when the needs were computed
+	failed string           // why the board cannot be read
+	counts bool             // the changes of dispatches are being counted
+	drawn  chan struct{}    // closed once the screen shows the board, or that there is none
 
 	agents *agentpane.Pane
 	tasks  *taskpane.Pane
@@ -44,7 +44,7 @@ func (v *voyage) close() {
 	v.views.Close()
 }
 
-// open shows another voyage. Its board is there with the first news.
+// open shows another voyage, whose board comes with the first news.
 func (m *Model) open(d fleet.Dir) {
 	if m.v != nil {
 		m.v.close()

@@ -2,13 +2,13 @@ package dash
 
 import "ocaptain/ui/dash/wall"
 
-// tiles returns the page of all ships, as they are now.
+// tiles returns the page of all ships, in their present state.
 func (m *Model) tiles() *wall.Wall {
 	m.allShips.Set(m.v.board.Ships, m.v.needs, m.body())
 	return &m.allShips
 }
 
-// openWall shows all ships, the selected one selected.
+// openWall shows all ships on the wall, with the selected ship selected.
 func (m *Model) openWall() cmd {
 	m.tiles().Select(m.shipName())
 	m.place = onWall
@@ -24,7 +24,7 @@ func (m *Model) closer() cmd {
 	return nil
 }
 
-// onTiles returns what changes the wall; the agents pane follows.
+// onTiles returns an action that changes the wall; the selection of the agents pane follows.
 func onTiles(change func(*wall.Wall)) action {
 	return func(m *Model) cmd {
 		w := m.tiles()

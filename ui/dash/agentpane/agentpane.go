@@ -1,5 +1,5 @@
-// Package agentpane is the pane of agents: every ship with what its agent does, for how
-// long, and why it needs the captain if it does.
+// Package agentpane is the pane of agents: every ship with what its agent does, for how long, and why the ship needs
+// the captain if it does.
 package agentpane
 
 import (
@@ -19,33 +19,33 @@ import (
 // Pane lists the ships of a voyage.
 type Pane struct {
 	crew     []fleet.ShipView
-	ships    []fleet.ShipView  // the crew, and before it the coordinator of a session
-	kind     fleet.Kind        // of the voyage
-	subjects map[string]string // of tasks by id
-	next     map[string]string // of a pool's workers, what is given to each next
+	ships    []fleet.ShipView  // the ships, and before them the coordinator of a session
+	kind     fleet.Kind        // kind of the voyage
+	subjects map[string]string // subjects of tasks by id
+	next     map[string]string // for workers of a pool, the dispatch that each gets next
 	pool     bool
-	ids      int // cells that the ids of the tasks at work take
+	ids      int // width of the ids of the tasks at work, in cells
 	now      time.Time
 	loaded   bool
-	stale    bool // what is shown is old: no news comes
+	stale    bool // the shown ships are old: no news comes
 	needs    *attention.Needs
 	err      string
 
-	shown    []int // indexes of the ships that the filter lets through, those first that need the captain
+	shown    []int // indexes of the ships that the filter lets through, needy ships first
 	filter   string
 	selected string // name of a ship
 	first    int
-	height   int // of the last View
-	rows     int // of ships in it
+	height   int // height of the last View
+	rows     int // number of ship rows in the last View
 	marked   map[string]bool
 
-	unfocused bool // the keys are for another pane
+	unfocused bool // the keys go to another pane
 }
 
 // New returns an empty pane, which says that it is loading.
 func New() *Pane { return &Pane{marked: map[string]bool{}, needs: &attention.Needs{}} }
 
-// SetBoard shows the ships of a board, and what of them needs the captain.
+// SetBoard shows the ships of a board, and their needs.
 func (p *Pane) SetBoard(b *fleet.Board, needs *attention.Needs) {
 	p.loaded, p.err = true, ""
 	p.ships, p.crew, p.kind, p.needs = b.Ships, b.Ships, b.Voyage.Kind, needs
@@ -75,19 +75,19 @@ func (p *Pane) SetBoard(b *fleet.Board, needs *attention.Needs) {
 	p.applyFilter()
 }
 
-// SetNeeds shows what needs the captain now.
+// SetNeeds shows new needs.
 func (p *Pane) SetNeeds(needs *attention.Needs) {
 	p.needs = needs
 	p.applyFilter()
 }
 
-// SetNow sets the time that ages are told by, and whether news has stopped coming.
+// SetNow sets the time from which ages are computed, and whether news has stopped coming.
 func (p *Pane) SetNow(now time.Time, stale bool) { p.now, p.stale = now, stale }
 
 // SetError shows why the ships cannot be known.
 func (p *Pane) SetError(text string) { p.err = clean.Line(text) }
 
-// SetFilter shows only ships whose row contains the text, in either case; "" shows all. Any text will do.
+// SetFilter shows only ships whose row contains the text, ignoring case; "" shows all. It accepts every text.
 func (p *Pane) SetFilter(text string) error {
 	p.filter = strings.ToLower(text)
 	p.applyFilter()
@@ -97,17 +97,17 @@ func (p *Pane) SetFilter(text string) error {
 // ClearFilters shows all ships, and reports whether some may have been hidden.
 func (p *Pane) ClearFilters() bool {
 	had := p.filter != ""
-	_ = p.SetFilter("") // any text will do
+	_ = p.SetFilter("") // fails for no text
 	return had
 }
 
-// SetFocused tells whether the keys are for this pane.
+// SetFocused says whether keys go to this pane.
 func (p *Pane) SetFocused(on bool) { p.unfocused = !on }
 
 // Filter returns the text that rows must contain.
 func (p *Pane) Filter() string { return p.filter }
 
-// applyFilter finds the ships to show, in their order, and keeps a ship selected.
+// applyFilter computes the shown ships, in their order, and keeps a ship selected.
 func (p *Pane) applyFilter() {
 	p.shown = p.shown[:0]
 	for i := range p.ships {
@@ -124,8 +124,8 @@ func (p *Pane) applyFilter() {
 	}
 }
 
-// selectedIndex is the place of the selected row among those shown: the first ship when it is gone,
-// -1 when there is none.
+// selectedIndex returns the place of the selected row among the shown ones: the first ship when the selected one is
+// gone, -1 when no ship is shown.
 func (p *Pane) selectedIndex() int {
 	first := -1
 	for at, i := range p.shown {
@@ -147,16 +147,16 @@ func (p *Pane) Selected() *fleet.ShipView {
 	return nil
 }
 
-// OnCoordinator reports whether the coordinator is selected, which is no ship.
+// OnCoordinator reports whether the coordinator is selected, which is not a ship.
 func (p *Pane) OnCoordinator() bool {
 	at := p.selectedIndex()
 	return at >= 0 && isCoordinator(&p.ships[p.shown[at]])
 }
 
-// Len is how many rows there are without a filter.
+// Len returns the number of rows without a filter.
 func (p *Pane) Len() int { return len(p.ships) }
 
-// Select selects a ship by its name. A ship that the filter hides clears the filter.
+// Select selects a ship by name. When the filter hides the ship, Select clears the filter.
 func (p *Pane) Select(name string) {
 	p.selected = name
 	if at := p.selectedIndex(); at < 0 || p.ships[p.shown[at]].Name != name {
@@ -173,16 +173,16 @@ func (p *Pane) MoveBy(n int) {
 	}
 }
 
-// PageBy moves the selection by n halves of a page.
+// PageBy moves the selection by n half pages.
 func (p *Pane) PageBy(n int) { p.MoveBy(n * max(1, p.height/2)) }
 
-// Top selects the first ship, Bottom the last one.
+// Top selects the first ship.
 func (p *Pane) Top() { p.MoveBy(-len(p.ships)) }
 
 // Bottom selects the last ship.
 func (p *Pane) Bottom() { p.MoveBy(len(p.ships)) }
 
-// ToggleMark marks the selected ship or takes its mark away, and goes to the next.
+// ToggleMark marks the selected ship or removes its mark, and selects the next ship.
 func (p *Pane) ToggleMark() {
 	s := p.Selected()
 	if s == nil {
@@ -196,7 +196,7 @@ func (p *Pane) ToggleMark() {
 	p.MoveBy(1)
 }
 
-// ClearMarks takes all marks away and reports whether there were any.
+// ClearMarks removes all marks and reports whether there were any.
 func (p *Pane) ClearMarks() bool {
 	had := len(p.marked) > 0
 	clear(p.marked)
@@ -221,7 +221,7 @@ func (p *Pane) Click(_, y int) {
 	}
 }
 
-// NextHit goes to the next ship, or with a negative n to an earlier one: only hits are shown.
+// NextHit selects the next ship, or for a negative n an earlier one, as only hits are shown.
 func (p *Pane) NextHit(n int) { p.MoveBy(n) }
 
 // MoveAcross does nothing: rows are as wide as the pane.
@@ -230,13 +230,13 @@ func (p *Pane) MoveAcross(int) {}
 // Wheel moves the selection.
 func (p *Pane) Wheel(n int) { p.MoveBy(n / 3) }
 
-// Title is the name of the pane.
+// Title returns the name of the pane.
 func (p *Pane) Title() string { return p.Name() }
 
-// Name is what the pane lists.
+// Name returns what the pane lists.
 func (p *Pane) Name() string { return "Agents" }
 
-// Info counts: how many ships are active, how many work, how many need the captain.
+// Info returns how many ships are active, how many work, and how many need the captain.
 func (p *Pane) Info() string {
 	if !p.loaded {
 		return ""
@@ -279,7 +279,7 @@ func (p *Pane) View(width, height int) []string {
 	return pane.FitRows(rows, width, height)
 }
 
-// scroll shows the ship at that place, and says how many that need the captain are out of sight: a row below tells of them.
+// scroll scrolls to the ship at that place, and returns how many needy ships are out of sight, which a row below counts.
 func (p *Pane) scroll(at, height int) int {
 	needy, all := 0, 0
 	for needy < len(p.shown) && p.needs.Has(p.ships[p.shown[needy]].Name) {

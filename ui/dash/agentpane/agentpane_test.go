@@ -20,13 +20,13 @@ import (
 
 var noon = time.Date(2026, 3, 14, 12, 0, 0, 0, time.UTC)
 
-// needs says in what way ships with these statuses need the captain.
+// needs maps statuses to the kind of need that a ship with that status has.
 var needs = map[fleet.Word]fleet.NeedKind{
 	fleet.Waiting: fleet.NeedAnswer, fleet.Stalled: fleet.NeedStalled, fleet.Exited: fleet.NeedExited,
 	fleet.Errored: fleet.NeedFailed, fleet.Unreachable: fleet.NeedUnreachable,
 }
 
-// aFleet has a ship in every status.
+// aFleet returns a ship in every status.
 func aFleet() *fleet.Board {
 	b := &fleet.Board{Phase: fleet.Sailing, Tasks: []tasks.State{{Task: tasks.Task{ID: "7", Subject: "Create login endpoint", Status: tasks.InProgress}}}}
 	for i, w := range []fleet.Word{
@@ -41,7 +41,7 @@ func aFleet() *fleet.Board {
 	return b
 }
 
-// aCalmFleet has a ship in every status, and none needs the captain.
+// aCalmFleet returns a ship in every status, without needs.
 func aCalmFleet() *fleet.Board {
 	b := aFleet()
 	for i := range b.Ships {
@@ -50,7 +50,7 @@ func aCalmFleet() *fleet.Board {
 	return b
 }
 
-// aCostlyFleet has ships that cost, with what the captain should look at.
+// aCostlyFleet returns ships that cost money, some of them with a need for that.
 func aCostlyFleet() *fleet.Board {
 	b := aFleet()
 	for i := range b.Ships {
@@ -83,7 +83,7 @@ func TestScreens(t *testing.T) {
 	}
 }
 
-// A planner and workers, whose turns are bounded, and one of whom has talked for long.
+// aSession returns a planner and workers with limited turns, one of which has a long conversation.
 func aSession() *fleet.Board {
 	b := aCalmFleet()
 	b.Ships = b.Ships[:4]
@@ -95,7 +95,7 @@ func aSession() *fleet.Board {
 	return b
 }
 
-// Turns that are bounded are told in half of 80 columns, too.
+// The number of remaining turns is shown in half of 80 columns, too.
 func TestTurns(t *testing.T) {
 	p := shown(aSession())
 	for _, w := range []int{38, 60, 80, 120} {
@@ -161,7 +161,7 @@ func TestMarks(t *testing.T) {
 	}
 }
 
-// Whatever a ship calls itself and says, rows keep their width and hold no escape of its own.
+// Whatever a ship's name and texts are, rows keep their width and contain no escape sequence of the ship's.
 func TestHostileShips(t *testing.T) {
 	b := aFleet()
 	for i, text := range []string{"\x1b]52;c;aGk=\a", "\x1b[2J", "a\u202eb", strings.Repeat("界", 400), "👩‍👩‍👧‍👦\ufe0f", "\n\r\t\x00"} {
@@ -183,7 +183,7 @@ func TestHostileShips(t *testing.T) {
 	}
 }
 
-// Ships that need the captain come first, as urgent as their needs are, and how many are out of sight is told.
+// Needy ships come first, in the order of their needs' urgency, and a row counts those out of sight.
 func TestNeedyShipsComeFirst(t *testing.T) {
 	b := &fleet.Board{Phase: fleet.Sailing, Tasks: []tasks.State{{Task: tasks.Task{ID: "1", Status: tasks.Pending}}}}
 	for i := range 100 {

@@ -9,13 +9,13 @@ import (
 	"ocaptain/ui/words"
 )
 
-// isCoordinator reports whether a row is that of the part of helm which holds what is broken down. It has no machine.
+// isCoordinator reports whether a row is the coordinator's, the part of helm that holds epics. It has no machine.
 func isCoordinator(s *fleet.ShipView) bool { return s.Name == fleet.Coordinator }
 
-// ofHelm is how the coordinator looks where ships have a status.
+// ofHelm is the coordinator's look, in place of a ship's status.
 var ofHelm = theme.State{Glyph: "·", Word: "helm"}
 
-// coordinator is a row that says how far the epics of a session are.
+// coordinator returns a row that shows the progress of a session's epics.
 func coordinator(b *fleet.Board) fleet.ShipView {
 	c := fleet.ShipView{Ship: fleet.Ship{Name: fleet.Coordinator, Role: "coordinator"}}
 	held, asks, unplanned, done := 0, 0, 0, 0
@@ -56,7 +56,7 @@ func coordinator(b *fleet.Board) fleet.ShipView {
 	return c
 }
 
-// seat is where a ship stands in a session, as what it asks for goes through their hands: coordinator, planner, worker, validator.
+// seat returns the place of a ship in a session, in the order in which work passes: coordinator, planner, worker, validator.
 func (p *Pane) seat(s *fleet.ShipView) int {
 	if !p.kind.TakesEpics() {
 		return 0

@@ -11,7 +11,8 @@ import (
 	"ocaptain/tasks"
 )
 
-// A session's coordinator stands first and says how far the epics are. It is not counted, and not selected by itself.
+// A session's coordinator comes first and shows the progress of the epics. It is not counted, and not selected by
+// default.
 func TestCoordinator(t *testing.T) {
 	ship := func(name string) fleet.ShipView {
 		s := fleet.ShipView{Status: fleet.Status{Word: fleet.Idle}}

@@ -11,7 +11,7 @@ import (
 	"ocaptain/ui/words"
 )
 
-// Details is all that is known of a ship, as rows.
+// Details returns everything known about a ship, as rows.
 func Details(s *fleet.ShipView, now time.Time) []string {
 	var lines []string
 	add := func(name, value string) {

@@ -7,7 +7,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Where a ship comes from is shown when that is not the same for all, and there is room.
+// The provider of each ship is shown when the ships come from several, and there is room.
 func TestMixed(t *testing.T) {
 	b := aFleet()
 	for i := range b.Ships {

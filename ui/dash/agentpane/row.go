@@ -18,20 +18,19 @@ import (
 	"ocaptain/ui/words"
 )
 
-// columns says how wide the columns are; 0 leaves one out.
+// columns holds the widths of the columns in cells; 0 leaves a column out.
 type columns struct {
 	name, word, from, what, turn, old, age int
 }
 
-// columns shares the width out: what a ship does gets what is left, and what matters less
-// goes first when there is little.
+// columns distributes the width: the activity of a ship gets the rest, and less important columns are left out first.
 func (p *Pane) columns(width int) columns {
 	c := columns{name: 6, word: 9, age: 6}
 	for i := range p.ships {
 		c.word = max(c.word, 2+len(theme.Status(p.ships[i].Status.Word).Word))
 		c.name = max(c.name, min(16, ansi.StringWidth(p.ships[i].Name)))
 	}
-	rest := width - 4 - c.name - 1 // mark, role, spaces
+	rest := width - 4 - c.name - 1 // mark, role and spaces take 4 and 1
 	if rest < c.word+1+8+c.age {
 		c.age = 0
 	}
@@ -41,7 +40,7 @@ func (p *Pane) columns(width int) columns {
 	switch known, bounded := p.knowsTurns(); {
 	case known && rest-c.word-1-c.age >= 34:
 		c.turn = 6
-	case bounded && rest-cutWord-1-6 >= 10: // how many are left matters more than the end of a status and since when it is
+	case bounded && rest-cutWord-1-6 >= 10: // the remaining turns matter more than the end of a status and its age
 		c.word, c.turn, c.age = min(c.word, cutWord), 6, 0
 	}
 	if fleet.FromSeveral(p.crew) && rest-c.word-1-c.turn-c.age >= 40 {
@@ -54,10 +53,10 @@ func (p *Pane) columns(width int) columns {
 	return c
 }
 
-// cutWord is how much of a status stands in a narrow pane beside turns that are bounded.
+// cutWord is the width of a status in a narrow pane that also shows remaining turns.
 const cutWord = 10
 
-// knowsTurns reports whether the turns of any ship are known, and whether they are bounded.
+// knowsTurns reports whether the turns of any ship are known, and whether they are limited.
 func (p *Pane) knowsTurns() (known, bounded bool) {
 	for i := range p.ships {
 		if s := &p.ships[i]; s.Turn > 0 {
@@ -121,14 +120,14 @@ func (p *Pane) drawRow(s *fleet.ShipView, c columns, width int, selected, focuse
 	return line
 }
 
-// roomy is the width from which what a ship does is cut short for what stands behind it.
+// roomy is the width from which the activity is shortened for the columns behind it.
 const roomy = 40
 
-// fullConversation is from how many percent of the model's window on it is told that a conversation is long.
+// fullConversation is the percentage of the model's window from which a conversation is shown as long.
 const fullConversation = 80
 
-// summary says what of a ship needs the captain beside its status, and what it does or what is wrong with it; of a worker
-// also for how long it has committed nothing.
+// summary returns the ship's needs beside its status, and its activity or trouble; for a worker also how long it has
+// committed nothing.
 func (p *Pane) summary(s *fleet.ShipView, width int) string {
 	var parts []string
 	for _, n := range p.needs.Of(s.Name) {
@@ -161,7 +160,7 @@ func (p *Pane) summary(s *fleet.ShipView, width int) string {
 	return strings.Join(parts, theme.Dim.Render(" · "))
 }
 
-// activity says what a ship does or what is wrong with it.
+// activity returns what a ship does or what is wrong with it.
 func (p *Pane) activity(s *fleet.ShipView) string {
 	reason := clean.Line(s.Status.Reason)
 	if isCoordinator(s) {
@@ -195,8 +194,8 @@ func (p *Pane) activity(s *fleet.ShipView) string {
 	return theme.Plain.Render(reason)
 }
 
-// statusAge says for how long the status has been so; past two minutes without any sign of the
-// ship, how long ago it was seen.
+// statusAge returns how long the ship has had its status; after two minutes without a sign of the ship, how long ago
+// it was seen.
 func (p *Pane) statusAge(s *fleet.ShipView) string {
 	since := s.Status.Since
 	if since.IsZero() || p.now.IsZero() {
@@ -205,13 +204,13 @@ func (p *Pane) statusAge(s *fleet.ShipView) string {
 	return words.Age(p.now.Sub(since))
 }
 
-// searchText is a row without style, as it is searched.
+// searchText returns a row without style, for the filter.
 func (p *Pane) searchText(s *fleet.ShipView) string {
 	return strings.Join([]string{s.Name, s.Role, string(s.Status.Word), s.Status.Reason, s.Guard, s.Task, p.subjects[s.Task], s.Agent, s.Provider}, " ")
 }
 
-// roleLetter is the letter of a role: C coordinator, P planner, W worker, V validator; ? for
-// what is no word.
+// roleLetter returns the letter of a role: C coordinator, P planner, W worker, V validator; ? for a name that is no
+// word.
 func roleLetter(name string) string {
 	if name == "" {
 		return "W"
@@ -237,7 +236,7 @@ func Counts(ships []fleet.ShipView) string {
 	return fmt.Sprintf("%d active, %d working", active, working)
 }
 
-// ShowsSeconds reports whether an age on the pane is still told in seconds.
+// ShowsSeconds reports whether an age in the pane is shown in seconds.
 func (p *Pane) ShowsSeconds(now time.Time) bool {
 	for i := range p.ships {
 		if s := p.ships[i].Status.Since; !s.IsZero() && now.Sub(s) < time.Minute {

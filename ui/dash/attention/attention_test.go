@@ -13,7 +13,7 @@ import (
 
 var noon = time.Date(2026, 3, 14, 12, 0, 0, 0, time.UTC)
 
-// board is one with ships that have a task to do, in these statuses.
+// board returns a board with ships in these statuses, and a task for them.
 func board(all ...fleet.Status) *fleet.Board {
 	b := &fleet.Board{Phase: fleet.Sailing, Tasks: []tasks.State{{Task: tasks.Task{ID: "1", Status: tasks.Pending}}}}
 	for i, st := range all {
@@ -30,13 +30,13 @@ func asks(since time.Time) fleet.Status {
 
 var works = fleet.Status{Word: fleet.Working, Since: noon}
 
-// look is what there is to tell of a board at a time.
+// look returns what the captain is told about a board at a time.
 func (w *Watch) look(b *fleet.Board, at time.Time) []string {
 	news, _ := w.News(b, Look(at, b, need.Away{}), at)
 	return news
 }
 
-// A need is told once when it comes, and once more when it has waited for an hour.
+// A need is announced once when it arises, and once more when it has waited for an hour.
 func TestWatch(t *testing.T) {
 	var w Watch
 	at := func(d time.Duration) time.Time { return noon.Add(d) }
@@ -47,7 +47,7 @@ func TestWatch(t *testing.T) {
 		}
 	}
 	old, fresh := asks(at(-3*time.Hour)), asks(at(time.Minute))
-	says(0, w.look(board(old, works), at(0))) // it is on the screen
+	says(0, w.look(board(old, works), at(0))) // the needs are on the screen already
 	both := board(old, fresh)
 	says(time.Minute, w.look(both, at(time.Minute)), "ship-1 asks you: which one?")
 	says(2*time.Minute, w.look(both, at(2*time.Minute)))
@@ -57,7 +57,7 @@ func TestWatch(t *testing.T) {
 	says(5*time.Hour, w.look(both, at(5*time.Hour)))
 	says(6*time.Hour, w.look(board(works, works), at(6*time.Hour)))
 	says(7*time.Hour, w.look(board(works, asks(at(7*time.Hour))), at(7*time.Hour)), "ship-1 asks you: which one?")
-	// What has no beginning waits since it was seen first.
+	// A need without a beginning counts as waiting since it was first seen.
 	held := board(works)
 	held.Tasks[0].OnHold, held.Tasks[0].Reason = true, "exit 3"
 	says(8*time.Hour, w.look(held, at(8*time.Hour)), "task 1 is on hold: exit 3")
@@ -68,7 +68,7 @@ func TestWatch(t *testing.T) {
 	}
 }
 
-// The end of a voyage is told, not what was so before; that verify.sh fails is a need.
+// The end of a voyage is announced, and earlier needs are not; a failed verify.sh is a need.
 func TestWatchOfTheEnd(t *testing.T) {
 	var w Watch
 	b := board(works)
@@ -90,7 +90,7 @@ func TestWatchOfTheEnd(t *testing.T) {
 	}
 }
 
-// What time alone makes a need is known before, so that somebody looks again.
+// The watch knows beforehand when time alone will make a need, so that the dashboard looks again.
 func TestRipens(t *testing.T) {
 	b := board(fleet.Status{Word: fleet.Exited, Need: fleet.NeedExited, Reason: "exit code 1", Since: noon})
 	if n := Look(noon, b, need.Away{}); len(n.All) != 0 || !n.Ripens() {
@@ -109,7 +109,7 @@ func TestRipens(t *testing.T) {
 	}
 }
 
-// A note that says what is a need, or will be one, is kept and not shown: it is told as a need.
+// A note that says the same as a need, or a coming one, is kept and not shown: the need is announced instead.
 func TestNotesOfNeeds(t *testing.T) {
 	b := board(asks(noon), works)
 	b.Repository = fleet.Hindrance{Why: "a merge of yours is under way", Since: noon}
@@ -129,7 +129,7 @@ func TestNotesOfNeeds(t *testing.T) {
 	}
 }
 
-// Ships that need the captain are told apart from those whose status only looks like it.
+// Ships with needs are told from ships whose status only looks like a need.
 func TestNeedsOfShips(t *testing.T) {
 	limited := fleet.Status{Word: fleet.Limited, Reason: "until 14:00", Since: noon.Add(-time.Hour)}
 	b := board(limited, works, asks(noon))

@@ -7,7 +7,7 @@ import (
 	"ocaptain/ui/term"
 )
 
-// A terminal that is known is notified once, any other in all ways. Nothing of it is printed, whatever the text.
+// A known terminal is notified once, any other in all ways. No part is printed, whatever the text.
 func TestBell(t *testing.T) {
 	for is, ways := range map[string][]string{
 		"TERM=xterm-kitty":         {"99"},

@@ -1,4 +1,4 @@
-// Package attention holds what needs the captain as the dashboard shows it, and tells what of that is new.
+// Package attention holds the captain's needs as the dashboard shows them, and decides which of them are new.
 package attention
 
 import (
@@ -8,18 +8,18 @@ import (
 	"ocaptain/fleet/need"
 )
 
-// Needs is what need.All finds on a board at a time. Its zero value is nothing.
+// Needs holds the needs of a board at a time. Its zero value has none.
 type Needs struct {
 	All   []need.Need    // the most urgent first
-	later []need.Need    // what is one within the hour, unless it mends itself
-	rank  map[string]int // of each ship that one is about, in All
+	later []need.Need    // what becomes a need within the hour, unless it mends itself
+	rank  map[string]int // by ship, the place of its first need in All
 	roots map[string]string
 }
 
-// soon is how far ahead it is looked for what time alone makes a need.
+// soon is how far ahead Look searches for needs that arise with time alone.
 const soon = time.Hour
 
-// Look finds what needs the captain.
+// Look computes the needs of a board.
 func Look(now time.Time, b *fleet.Board, away need.Away) *Needs {
 	n := &Needs{
 		All: need.All(now, b, away), later: need.All(now.Add(soon), b, away),
@@ -47,12 +47,12 @@ func (n *Needs) Rank(ship string) int {
 // Has reports whether a ship needs the captain.
 func (n *Needs) Has(ship string) bool { return n.Rank(ship) < len(n.All) }
 
-// IsOfStatus reports whether a need is what the ship's status tells.
+// IsOfStatus reports whether a need says the same as the ship's status.
 func IsOfStatus(n *need.Need, s *fleet.ShipView) bool {
 	return n.Kind == s.Status.Need || n.Kind == fleet.NeedSteering && s.Status.Word == fleet.Waiting
 }
 
-// HasStatus reports whether the ship needs the captain for what its status tells.
+// HasStatus reports whether the ship's status is one of its needs.
 func (n *Needs) HasStatus(s *fleet.ShipView) bool {
 	for _, need := range n.Of(s.Name) {
 		if IsOfStatus(need, s) {
@@ -74,7 +74,7 @@ func (n *Needs) Of(ship string) (all []*need.Need) {
 	return all
 }
 
-// Root is the task on hold that a task waits for and for nothing else, "" when it waits for more.
+// Root returns the task on hold that is the only one a task waits for, "" when it waits for more.
 func (n *Needs) Root(task string) string {
 	if root := n.roots[task]; root != task {
 		return root
@@ -82,7 +82,7 @@ func (n *Needs) Root(task string) string {
 	return ""
 }
 
-// Find is the place of a need in the list, -1 when it is over.
+// Find returns the place of a need in the list, -1 when it is over.
 func (n *Needs) Find(id string) int {
 	for i := range n.All {
 		if n.All[i].ID() == id {
@@ -92,10 +92,10 @@ func (n *Needs) Find(id string) int {
 	return -1
 }
 
-// Ripens reports whether time alone makes more of what is on the board a need.
+// Ripens reports whether time alone will make more needs of this board.
 func (n *Needs) Ripens() bool { return count(n.later) > count(n.All) }
 
-// count is how many needs there are, one for each ship.
+// count counts needs, one for each ship.
 func count(all []need.Need) (n int) {
 	for i := range all {
 		n += max(1, len(all[i].Ships))

@@ -9,20 +9,20 @@ import (
 	"ocaptain/fleet/need"
 )
 
-// Notes remembers what helm has noted, by voyage. Its zero value remembers nothing.
+// Notes remembers helm's notes, by voyage. Its zero value remembers none.
 type Notes struct {
 	heard map[string]map[fleet.Note]bool
 }
 
-// News are the notes of a board that the last one of its voyage did not have: those to show, and those to keep only.
-// What is about machines or the whole voyage is shown; what is about a task happens many times in a busy voyage, and is
-// for those who look. What is a need, or is about to be one, is told as such.
+// News returns the notes of a board that the voyage's last board did not have: those to show, and those only to keep.
+// Notes about machines or the whole voyage are shown; notes about a task are frequent in a busy voyage, and kept for
+// those who look. A note that says the same as a need, or a coming one, is only kept, as the need is announced.
 func (n *Notes) News(b *fleet.Board, needs *Needs) (show []string, keep []fleet.Note) {
 	before, again := n.heard[b.Voyage.ID]
 	now := make(map[fleet.Note]bool, len(b.Notes))
 	for _, note := range b.Notes {
 		key := note
-		key.At = time.Time{} // a note that helm makes again has a new time, and is no news
+		key.At = time.Time{} // a note that helm repeats has a new time, and is not new
 		now[key] = true
 		if before[key] {
 			continue
@@ -44,7 +44,7 @@ func (n *Notes) News(b *fleet.Board, needs *Needs) (show []string, keep []fleet.
 	return show, keep
 }
 
-// tells reports whether a need says what a note says.
+// tells reports whether a need says the same as a note.
 func (n *Needs) tells(note *fleet.Note) bool {
 	says := func(need need.Need) bool {
 		same := note.Guard != "" && note.Guard == need.Why || strings.Contains(note.Text, strings.TrimSuffix(need.Why, "…")) || strings.Contains(need.Why, note.Text)

@@ -8,23 +8,24 @@ import (
 	"ocaptain/ui/words"
 )
 
-// Watch remembers what the captain was told, so that each need is told once, and once more when it has waited for long.
+// Watch remembers what the captain was told, so that each need is announced once, and once more when it has waited for
+// long.
 type Watch struct {
 	told  map[string]told // by the id of the need
 	phase fleet.Phase
 }
 
-// told is what is known of a need that lasts.
+// told is what the watch knows of a need that lasts.
 type told struct {
-	since time.Time // when it began, as far as is known
-	again bool      // it was told twice
+	since time.Time // when the need began, as far as is known
+	again bool      // the need was announced twice
 }
 
-// patience is how long a need waits before it is told once more.
+// patience is how long a need waits before it is announced again.
 const patience = time.Hour
 
-// News are the needs that the captain is to be told now, and whether the voyage has just completed. What there is when
-// the watch begins is on the screen, and is not told.
+// News returns the needs to announce now, and whether the voyage has just completed. Needs that exist when the watch
+// begins are on the screen, and are not announced.
 func (w *Watch) News(b *fleet.Board, needs *Needs, now time.Time) (news []string, completed bool) {
 	first := w.told == nil
 	still := make(map[string]told, len(needs.All))

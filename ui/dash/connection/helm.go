@@ -1,4 +1,4 @@
-// Package connection keeps one to helm.
+// Package connection keeps a connection to helm.
 package connection
 
 import (
@@ -13,7 +13,7 @@ import (
 	"ocaptain/fleet/turn"
 )
 
-// State is what is known of helm.
+// State is the state of helm.
 type State struct {
 	Client *api.Client // nil while it is down
 	Err    error       // why it is down; nil while nothing is known
@@ -23,10 +23,10 @@ type State struct {
 // Up tells whether helm runs.
 func (s State) Up() bool { return s.Client != nil }
 
-// Known tells whether anything is known.
+// Known reports whether the state is known.
 func (s State) Known() bool { return s.Up() || s.Err != nil }
 
-// Why helm does not run, and is not started.
+// Reasons why helm does not run, and is not started.
 var (
 	ErrIdle    = errors.New("not needed: no ship is out")
 	ErrStopped = errors.New("it was stopped on purpose")
@@ -39,18 +39,18 @@ type Starter = func(context.Context) (*api.Client, error)
 type Helm struct {
 	hub   fleet.Hub
 	start Starter
-	turn  turn.Turn // held by who starts or ends helm
+	turn  turn.Turn // held while helm is started or ended
 	light light
 }
 
-// New returns a connection that nothing follows yet.
+// New returns a connection; Follow keeps it.
 func New(hub fleet.Hub, start Starter) *Helm {
 	return &Helm{hub: hub, start: start, turn: turn.New(), light: light{on: make(chan struct{})}}
 }
 
-// InTurn returns a way to start helm that waits for others who start or end it. Every live view that has lost
-// its ship asks for helm: without turns several would be started, of which one outlives the order to stop, and
-// one would be started while another is being ended on purpose.
+// InTurn returns a starter that waits while others start or end helm. Every live view that has lost its ship asks for
+// helm: without turns several helms would be started, one of which could outlive the order to stop, or helm would be
+// started while it is being ended on purpose.
 func (h *Helm) InTurn(start Starter) Starter {
 	if start == nil {
 		return nil
@@ -64,8 +64,7 @@ func (h *Helm) InTurn(start Starter) Starter {
 	}
 }
 
-// Running returns a client of a helm that runs; it waits for one. Live views ask for it,
-// each again and again; they start none.
+// Running waits for a running helm and returns a client. Live views call it, again and again; it starts no helm.
 func (h *Helm) Running(ctx context.Context) (*api.Client, error) {
 	if !h.light.wait(ctx) {
 		return nil, api.ErrDown
@@ -86,8 +85,8 @@ func (h *Helm) Restart(ctx context.Context) error {
 	return err
 }
 
-// Follow keeps a connection to helm whose end tells that helm has ended. No poll is
-// needed to know that it is there.
+// Follow keeps a connection to helm, whose end shows that helm has ended, and calls tell with each new state. It
+// needs no polling.
 func (h *Helm) Follow(ctx context.Context, tell func(State)) {
 	const steady = 10 * time.Second
 	pauses, doubt, known := retry.Doubling(200*time.Millisecond, 10*time.Second), false, false
@@ -103,7 +102,7 @@ func (h *Helm) Follow(ctx context.Context, tell func(State)) {
 			if supervise.Stopped(h.hub) {
 				err = ErrStopped
 			}
-			// One that ends at once each time is not asked ever so often; and it may be of another build.
+			// A helm that ends at once each time is asked less often; it may also be of another build.
 			if doubt = time.Since(began) < steady; !doubt {
 				pauses.Reset()
 			}
@@ -116,9 +115,8 @@ func (h *Helm) Follow(ctx context.Context, tell func(State)) {
 	}
 }
 
-// reach returns a client of helm. It starts helm when a voyage has ships, unless helm was
-// known to run and then was stopped on purpose. In doubt, it makes sure that helm is not of an
-// older build, which may not know all that is asked of it.
+// reach returns a client of helm. It starts helm when a voyage has ships, unless helm was running and then was
+// stopped on purpose. In doubt, it makes sure that helm is not of an older build, which may not know all requests.
 func (h *Helm) reach(ctx context.Context, doubt, known bool) (*api.Client, error) {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()

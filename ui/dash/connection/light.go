@@ -5,10 +5,10 @@ import (
 	"sync"
 )
 
-// light is on while helm is known to run. Anybody may wait for it.
+// light is on while helm is known to run. Any goroutine may wait for it.
 type light struct {
 	mu sync.Mutex
-	on chan struct{} // closed while it is on
+	on chan struct{} // closed while the light is on
 }
 
 // set turns the light on or off.

@@ -10,7 +10,7 @@ import (
 	"ocaptain/fleet/helm/api"
 )
 
-// However many ask for helm at once, one starts it at a time, and nobody while it is ended.
+// However many callers ask for helm at once, one starts it at a time, and none while helm is being ended.
 func TestHelmByTurns(t *testing.T) {
 	var at, most, calls atomic.Int64
 	helm := New(fleet.Hub{}, nil)

@@ -1,4 +1,4 @@
-// Package costpage shows what a voyage costs, and what its agents use in each minute.
+// Package costpage is the page that shows what a voyage costs, and what its agents use in each minute.
 package costpage
 
 import (
@@ -13,14 +13,14 @@ import (
 	"ocaptain/ui/dash/pane"
 )
 
-// minutes is of how many minutes the page tells.
+// minutes is how many minutes the page shows.
 const minutes = 60
 
-// Page is the page. It belongs to the goroutine that draws.
+// Page is the cost page. It belongs to the goroutine that draws.
 type Page struct {
-	data   *Data // nil until it is read
+	data   *Data // nil until it was read
 	err    error
-	first  int // row at the top
+	first  int // first visible row
 	height int
 	rows   int
 }
@@ -29,11 +29,11 @@ type Page struct {
 type Data struct {
 	Ships, Roles, Models, Tasks cost.Report
 	Flows                       map[string][]int64 // tokens in each minute, by ship
-	All                         []int64            // of all ships
+	All                         []int64            // tokens in each minute, of all ships
 	Off                         bool               // the voyage sails without telemetry
 }
 
-// Read reads what the page shows of a voyage.
+// Read reads the data of the page for a voyage.
 func Read(d fleet.Dir, b *fleet.Board, now time.Time) (*Data, error) {
 	sums, err := telemetry.Load(d.Telemetry())
 	if err != nil {
@@ -44,7 +44,7 @@ func Read(d fleet.Dir, b *fleet.Board, now time.Time) (*Data, error) {
 		Ships: cost.New(f, cost.Ship), Roles: cost.New(f, cost.Role), Models: cost.New(f, cost.Model), Tasks: cost.New(f, cost.Task),
 		Flows: map[string][]int64{}, All: make([]int64, minutes), Off: b.Voyage.Telemetry.Off,
 	}
-	data.Models.Rows = slices.DeleteFunc(data.Models.Rows, func(r cost.Row) bool { // time alone is of no model
+	data.Models.Rows = slices.DeleteFunc(data.Models.Rows, func(r cost.Row) bool { // a row with time alone belongs to no model
 		return r.Totals.Cost == 0 && r.Totals.Tokens.All() == 0
 	})
 	for _, ship := range sums.Ships() {
@@ -60,13 +60,13 @@ func Read(d fleet.Dir, b *fleet.Board, now time.Time) (*Data, error) {
 // SetData shows data.
 func (p *Page) SetData(d *Data) { p.data, p.err = d, nil }
 
-// SetError says why there is nothing, or nothing newer, to show.
+// SetError shows why there is no data, or no newer data.
 func (p *Page) SetError(err error) { p.err = err }
 
-// Title says what is shown.
+// Title returns the title of the page.
 func (p *Page) Title() string { return "Costs" }
 
-// Info says whose word it is.
+// Info says whose figures these are.
 func (p *Page) Info() string {
 	if p.err != nil && p.data != nil {
 		return "could not be read again"
@@ -91,14 +91,14 @@ func (p *Page) View(width, height int) []string {
 	return pane.FitRows(rows[p.first:], width, height)
 }
 
-// ScrollBy moves the window n rows down, or up.
+// ScrollBy scrolls n rows down, or up for a negative n.
 func (p *Page) ScrollBy(n int) { p.first = max(0, p.first+n) }
 
-// Wheel is ScrollBy.
+// Wheel does what ScrollBy does.
 func (p *Page) Wheel(n int) { p.ScrollBy(n) }
 
-// Top goes to the first row.
+// Top scrolls to the first row.
 func (p *Page) Top() { p.first = 0 }
 
-// Bottom goes to the last row.
+// Bottom scrolls to the last row.
 func (p *Page) Bottom() { p.first = max(0, p.rows-p.height) }

@@ -14,7 +14,7 @@ import (
 	"ocaptain/fleet/cost"
 )
 
-// someData is of two ships, one of which names itself and its model as no text of ours would.
+// someData returns the data of two ships, one of which has a hostile name and model.
 func someData() *Data {
 	f := cost.Facts{}
 	for i, ship := range []string{"ship-0", cleantest.Hostile} {
@@ -34,7 +34,7 @@ func someData() *Data {
 	return d
 }
 
-// Every row is as wide as the screen, at every size, and holds nothing but text.
+// Every row is as wide as the screen, at every size, and contains only text.
 func TestRowsFit(t *testing.T) {
 	for _, p := range []*Page{{}, {err: errors.New(cleantest.Hostile)}, {data: someData()}, {data: &Data{}}, {data: &Data{Off: true}}} {
 		for width := 28; width < 220; width += 3 {
@@ -51,7 +51,7 @@ func TestRowsFit(t *testing.T) {
 	}
 }
 
-// The heading of the bars tells how many minutes they are, and names are told apart where there is room beside their numbers.
+// The heading of the bars says how many minutes they cover, and names are told apart when there is room beside the numbers.
 func TestNamesAndMinutes(t *testing.T) {
 	d := someData()
 	long := "claude-sonnet-4-5-20250929"
@@ -70,7 +70,7 @@ func TestNamesAndMinutes(t *testing.T) {
 	}
 }
 
-// The page scrolls, and stays within what there is.
+// The page scrolls, and stays within its rows.
 func TestScroll(t *testing.T) {
 	p := &Page{}
 	p.SetData(someData())
