@@ -30,14 +30,14 @@ func Marshal(v any) ([]byte, error) {
 	return bytes.TrimRight(out.Bytes(), "\n"), nil
 }
 
-// writer copies JSON that encoding/json has made, by the type that the JSON was made of.
+// writer copies JSON from encoding/json, guided by the type of the value.
 type writer struct {
 	from   *jsontext.Decoder
 	to     *jsontext.Encoder
-	fields map[reflect.Type]map[string]reflect.Type // types of each struct's fields by name, as far as they were asked for
+	fields map[reflect.Type]map[string]reflect.Type // types of the fields of each struct that was needed so far, by name
 }
 
-// copyValue copies one value, which was made of a t; nil is any type.
+// copyValue copies one value of type t; nil is any type.
 func (w *writer) copyValue(t reflect.Type) error {
 	for t != nil && t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -80,12 +80,12 @@ func (w *writer) writeTime(v jsontext.Value) error {
 	return w.to.WriteToken(jsontext.String(at.UTC().Format(time.RFC3339Nano)))
 }
 
-// isList reports whether a t is a JSON array.
+// isList reports whether a value of type t is a JSON array.
 func isList(t reflect.Type) bool {
 	return t != nil && t.Kind() == reflect.Slice && t.Elem().Kind() != reflect.Uint8
 }
 
-// copyObject copies an object. It was made of a t: a struct, a map, or a type that makes its JSON itself.
+// copyObject copies an object of type t: a struct, a map, or a type that marshals itself.
 func (w *writer) copyObject(t reflect.Type) error {
 	if err := w.copyToken(); err != nil {
 		return err
@@ -147,7 +147,7 @@ func (w *writer) fieldsOf(t reflect.Type) map[string]reflect.Type {
 	return all
 }
 
-// elem returns the type of what a t holds, nil when t does not say.
+// elem returns the type of the elements of a t, nil when t does not say.
 func elem(t reflect.Type) reflect.Type {
 	if t == nil {
 		return nil

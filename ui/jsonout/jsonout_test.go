@@ -13,7 +13,7 @@ import (
 	"ocaptain/ui/jsonout/jsonouttest"
 )
 
-// fields are of every kind that Marshal changes or leaves alone.
+// fields has fields of every kind that Marshal changes or leaves alone.
 type fields struct {
 	At      time.Time         `json:"created_at"`
 	Gap     *time.Duration    `json:"usual_gap_time,omitempty"`
@@ -47,7 +47,7 @@ func TestMarshal(t *testing.T) {
 	}
 }
 
-// Schemas fit what Marshal makes of whole and of empty values, name every field, and are open when they are asked to be.
+// Schemas fit the JSON of full and of empty values, name every field, and allow other fields when they are open.
 func TestSchema(t *testing.T) {
 	for _, full := range []bool{false, true} {
 		var board fleet.Board

@@ -11,8 +11,8 @@ import (
 	"ocaptain/tasks"
 )
 
-// Schema returns the JSON Schema of what Marshal makes of a t. A closed schema refuses fields that it does not name: an open one is still true
-// of the JSON of a newer ocaptain.
+// Schema returns the JSON Schema of Marshal's output for values of type t. A closed schema forbids fields that it does not name; an open one
+// also fits the JSON of a newer ocaptain.
 func Schema(t reflect.Type, closed bool) (*jsonschema.Schema, error) {
 	task, err := jsonschema.For[tasks.JSON](&jsonschema.ForOptions{TypeSchemas: schemas})
 	if err != nil {
@@ -31,14 +31,14 @@ func Schema(t reflect.Type, closed bool) (*jsonschema.Schema, error) {
 	return s, nil
 }
 
-// schemas are of the types that make their JSON in another way than their fields say.
+// schemas holds the schemas of types whose JSON does not follow from their fields.
 var schemas = map[reflect.Type]*jsonschema.Schema{
 	reflect.TypeFor[time.Time]():       {Type: "string", Format: "date-time"},
 	reflect.TypeFor[time.Duration]():   {Type: "number", Description: "seconds"},
 	reflect.TypeFor[json.RawMessage](): {},
 }
 
-// rename gives the properties the names that Marshal gives them.
+// rename gives the properties the names that Marshal writes.
 func rename(s *jsonschema.Schema, closed bool) {
 	if s == nil {
 		return
@@ -61,7 +61,7 @@ func rename(s *jsonschema.Schema, closed bool) {
 		s.PropertyOrder[i] = camel(s.PropertyOrder[i])
 	}
 	if s.Items != nil {
-		s.Type, s.Types = "array", nil // Marshal writes no null for it
+		s.Type, s.Types = "array", nil // Marshal never writes null for a list
 	}
 	rename(s.Items, closed)
 	rename(s.AdditionalProperties, closed)

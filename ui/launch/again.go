@@ -14,8 +14,8 @@ import (
 	"ocaptain/tasks/planfile"
 )
 
-// PlanOf is what a voyage had to do as a plan: its tasks, all still to be done. Of a session these are the tasks that workers did, without
-// the wishes that were broken down into them.
+// PlanOf returns the tasks of a voyage as a plan, all still to be done. For a session these are the tasks of workers, without the epics
+// that were broken down into them.
 func PlanOf(d fleet.Dir, b *fleet.Board) (*planfile.Plan, error) {
 	if b.Voyage.Kind.TakesDispatches() {
 		return nil, fmt.Errorf("%s is a pool: its dispatches have nothing to do with each other, and are no plan", b.Voyage.Name)
@@ -52,7 +52,8 @@ func planName(v fleet.Voyage) string {
 	return v.ID
 }
 
-// leaves are the tasks that ships do, as they were before anybody had begun. What waits for a whole waits for its parts.
+// leaves returns the tasks that ships do, as they were before anybody had begun. A task that waits for a whole then
+// waits for its parts.
 func leaves(all []tasks.State) (left []tasks.Task) {
 	parts := map[string][]string{}
 	gone := map[string]bool{}
@@ -83,7 +84,7 @@ func leaves(all []tasks.State) (left []tasks.Task) {
 	return left
 }
 
-// below lists the parts of a task that ships do, or the task itself where it has no parts.
+// below lists the parts of a task that ships do, or the task itself when it has no parts.
 func below(id string, parts map[string][]string, gone map[string]bool) (all []string) {
 	if len(parts[id]) == 0 {
 		if gone[id] {

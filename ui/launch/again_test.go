@@ -12,7 +12,8 @@ import (
 	"ocaptain/tasks/planfile"
 )
 
-// A session's tasks become a plan that sails: without wholes, what waited for a whole waits for its parts, and all is to be done.
+// A session's tasks become a plan that sails: without wholes, with tasks that waited for a whole now waiting for its parts, and
+// with everything still to be done.
 func TestPlanOf(t *testing.T) {
 	of := func(id, parent string, after ...string) tasks.State {
 		s := tasks.State{Task: tasks.Task{ID: id, Subject: "Task " + id, Description: "Do " + id + ".", Status: tasks.Completed, Owner: "worker-0", BlockedBy: after, Metadata: map[string]any{"verify": "true", "ocaptain": "x"}}, Commit: "c" + id}

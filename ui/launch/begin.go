@@ -18,7 +18,7 @@ import (
 	"ocaptain/ui/words"
 )
 
-// fetching bounds the fetch of where work begins.
+// fetching is the time limit of fetching the base.
 var fetching = time.Hour
 
 const (
@@ -27,19 +27,19 @@ const (
 	shortCommit    = 12
 )
 
-// begin settles the commit where work on the captain's own checkout begins. named is what the captain says, "" for the branch that
-// is checked out. It tells what was chosen where the captain may mean something else.
+// begin determines the commit at which work on the captain's own checkout begins. named is what the captain says, "" for the
+// branch that is checked out. It adds a note about its choice when the captain may mean something else.
 func (y Yard) begin(ctx context.Context, o *Order, named string) *Problem {
 	switch {
 	case o.Repo.Kind == tasks.RepoFresh && o.fetch == fetchFlag:
 		return problem(Usage, Base, "leave --fetch out", "--fetch: a fresh repository has no remote")
-	case o.Repo.Kind != tasks.RepoPath: // work begins at the newest of a URL
+	case o.Repo.Kind != tasks.RepoPath: // for a URL, work begins at the newest commit
 		return nil
 	}
 	c := checkout{ctx, o.source}
 	branch := named
 	if named == "" {
-		branch, _ = c.git("symbolic-ref", "--quiet", "--short", "HEAD") // it fails where no branch is checked out
+		branch, _ = c.git("symbolic-ref", "--quiet", "--short", "HEAD") // fails when no branch is checked out
 	}
 	if o.fetch != "" {
 		return y.beginNewest(c, o, branch)
@@ -68,8 +68,8 @@ func (y Yard) begin(ctx context.Context, o *Order, named string) *Problem {
 	return nil
 }
 
-// beginNewest looks up where a branch is at its remote, and begins there. The commit is fetched when the workspace is made, from the
-// remote's address: in the captain's repository no fetch runs, as its configuration may name programs. branch is "" where none is checked out.
+// beginNewest finds the commit of a branch at its remote, and begins there. The commit is fetched when the workspace is made, from the
+// remote's address: no fetch runs in the captain's repository, as its configuration may name programs. branch is "" when none is checked out.
 func (y Yard) beginNewest(c checkout, o *Order, branch string) *Problem {
 	name := clean.Line(o.source)
 	remote, theirs, p := c.upstream(branch)
@@ -105,11 +105,11 @@ func (y Yard) beginNewest(c checkout, o *Order, branch string) *Problem {
 	return nil
 }
 
-// tellAhead tells of commits that a branch has and that of the remote lacks, as far as that is known without a fetch.
+// tellAhead notes commits that a branch has and the remote's branch lacks, as far as that is known without a fetch.
 func (c checkout) tellAhead(o *Order, branch, theirs string) {
 	base := o.base
 	if _, err := c.commit(base); err != nil {
-		base = remoteBranches + theirs // as it was fetched last
+		base = remoteBranches + theirs // in its last fetched state
 	}
 	ahead, err := c.git("rev-list", "--count", base+".."+localBranches+branch, "--")
 	if err == nil && ahead != "0" {
@@ -117,12 +117,12 @@ func (c checkout) tellAhead(o *Order, branch, theirs string) {
 	}
 }
 
-// transfers is how commits of an order's repository are looked up and fetched.
+// transfers returns the options for finding and fetching commits of an order's repository.
 func (o *Order) transfers() origin.Options {
 	return origin.Options{Token: o.github, Remote: o.remote, Silent: o.remote != ""}
 }
 
-// limit bounds a fetch from the remote.
+// limit limits the time of a fetch from the remote.
 func (o *Order) limit(ctx context.Context) (context.Context, context.CancelFunc) {
 	if o.remote == "" {
 		return ctx, func() {}
@@ -130,7 +130,7 @@ func (o *Order) limit(ctx context.Context) (context.Context, context.CancelFunc)
 	return context.WithTimeoutCause(ctx, fetching, fmt.Errorf("%s: it was not over after %s: check the network and the remote, or leave %[1]s out to begin at what is here", o.fetch, fetching))
 }
 
-// prepare makes the clone at dir with a branch, and returns the commit where that begins.
+// prepare makes the clone at dir with a branch, and returns the commit at which the branch begins.
 func (o *Order) prepare(ctx context.Context, dir, branch string) (string, error) {
 	ctx, cancel := o.limit(ctx)
 	defer cancel()
@@ -139,14 +139,15 @@ func (o *Order) prepare(ctx context.Context, dir, branch string) (string, error)
 	return origin.Prepare(ctx, dir, o.source, branch, opts)
 }
 
-// fetchInto brings what a dispatch begins at into the clone at dir, and returns the commit.
+// fetchInto fetches the base of a dispatch into the clone at dir, and returns the commit.
 func (o *Order) fetchInto(ctx context.Context, dir, from string) (string, error) {
 	ctx, cancel := o.limit(ctx)
 	defer cancel()
 	return origin.Fetch(ctx, dir, cmp.Or(o.remote, o.source), from, o.transfers())
 }
 
-// quoted is a text as one word of a command that the captain may paste: a repository says what its remotes are.
+// quoted returns a text as one word of a command that the captain may paste, as names of remotes come from the
+// repository.
 func quoted(text string) string { return link.Quote(clean.Line(text)) }
 
 // checkout is the captain's own repository on this machine.
@@ -161,7 +162,7 @@ func (c checkout) commit(name string) (string, error) {
 	return c.git("rev-parse", "--verify", "--quiet", "--end-of-options", name+"^{commit}")
 }
 
-// remotes are those of the repository, origin first.
+// remotes lists the repository's remotes, origin first.
 func (c checkout) remotes() []string {
 	said, _ := c.git("remote")
 	all := strings.Fields(said)
@@ -171,8 +172,8 @@ func (c checkout) remotes() []string {
 	return all
 }
 
-// address returns the repository that a remote stands for. Where it is is all that counts: programs that the configuration names for it
-// do not run, and an address that would name one is refused.
+// address returns the repository that a remote stands for. It takes only the address: programs that the configuration names for the
+// remote do not run, and an address that would run one is refused.
 func (c checkout) address(remote string) (tasks.Repo, error) {
 	said, err := c.git("remote", "get-url", "--", remote)
 	if err == nil && said == "" {
@@ -181,13 +182,13 @@ func (c checkout) address(remote string) (tasks.Repo, error) {
 	if err != nil {
 		return tasks.Repo{}, err
 	}
-	if before, _, _ := strings.Cut(said, "/"); !strings.Contains(before, ":") && !filepath.IsAbs(said) { // a path, which git takes from the top
+	if before, _, _ := strings.Cut(said, "/"); !strings.Contains(before, ":") && !filepath.IsAbs(said) { // a path, which git resolves from the top
 		said = filepath.Join(c.dir, said)
 	}
 	return tasks.ParseRepo(said)
 }
 
-// find returns the commit that a name stands for, "" for none, and the ref that has it, as far as it is known.
+// find returns the commit that a name stands for, "" for none, and the ref with the commit, if one is known.
 func (c checkout) find(name string) (ref, commit string) {
 	refs := []string{localBranches + name, "refs/tags/" + name, name}
 	for _, r := range c.remotes() {
@@ -201,7 +202,7 @@ func (c checkout) find(name string) (ref, commit string) {
 	return "", ""
 }
 
-// behind returns the branch that a local one follows, and how many of its commits that lacks.
+// behind returns the upstream of a local branch, and how many of its commits the branch lacks.
 func (c checkout) behind(ref string) (upstream string, n int) {
 	said, err := c.git("for-each-ref", "--format=%(upstream:short) %(upstream)", ref)
 	short, whole, _ := strings.Cut(said, " ")
@@ -214,7 +215,8 @@ func (c checkout) behind(ref string) (upstream string, n int) {
 	return short, n
 }
 
-// upstream returns the remote of a branch, and its name there. The error of the problem goes on after the name of the repository.
+// upstream returns the remote of a branch, and the branch's name there. The text of the problem follows the name of the
+// repository.
 func (c checkout) upstream(branch string) (remote, theirs string, p *Problem) {
 	all, at := c.remotes(), "git -C "+quoted(c.dir)
 	if len(all) == 0 {

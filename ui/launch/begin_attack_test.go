@@ -12,7 +12,7 @@ import (
 	"ocaptain/ui/cli/config"
 )
 
-// TestFetchRunsNothing fetches for repositories whose own configuration names programs in every place that a fetch looks at.
+// TestFetchRunsNothing fetches for repositories whose own configuration names programs in every place that a fetch reads.
 func TestFetchRunsNothing(t *testing.T) {
 	const (
 		begins  = "" // nothing is wrong
@@ -108,7 +108,7 @@ func TestFetchRunsNothing(t *testing.T) {
 				t.Errorf("it ran\n%s", ran)
 			}
 			_ = exec.Command("git", "-C", dir, "fetch", "-q").Run()
-			if _, err := os.Stat(marks); err != nil && c.name != "https" { // there git looks for the host first
+			if _, err := os.Stat(marks); err != nil && c.name != "https" { // for https, git first resolves the host
 				t.Errorf("git itself runs nothing here: %v", err)
 			}
 		})

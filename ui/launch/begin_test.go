@@ -14,7 +14,7 @@ import (
 	"ocaptain/tasks"
 )
 
-// cloned makes a repository and a clone of it whose branch main lacks a commit, and of whose branches feature/foo is the remote's alone.
+// cloned makes a repository and a clone whose branch main lacks a commit, and in whose remote alone there is the branch feature/foo.
 func cloned(t *testing.T) (dir string, git func(dir string, args ...string) string) {
 	t.Helper()
 	top := t.TempDir()
@@ -39,12 +39,12 @@ func cloned(t *testing.T) (dir string, git func(dir string, args ...string) stri
 	return filepath.Join(top, "near"), git
 }
 
-// TestBegin chooses where work begins, and says so where the captain may mean something else.
+// TestBegin chooses the base of work, and notes it when the captain may mean something else.
 func TestBegin(t *testing.T) {
 	for _, c := range []struct {
 		name, base, fetch string
 		change            func(git func(dir string, args ...string) string)
-		dir, want         string // what the base is in one of the repositories, "" for what is checked out
+		dir, want         string // the base that is given in one of the repositories, "" for the branch that is checked out
 		says              string // a note, or an error
 	}{
 		{name: "behind", says: "work begins at main, which lacks 1 commit of origin/main"},
@@ -113,7 +113,7 @@ func TestBegin(t *testing.T) {
 	}
 }
 
-// begun makes sure that a workspace begins at a commit, and that a pool's that is there gets it.
+// begun checks that a workspace begins at a commit, and that the workspace of an existing pool gets the commit.
 func begun(t *testing.T, o *Order, want string) {
 	t.Helper()
 	workspace := filepath.Join(t.TempDir(), "workspace")
@@ -129,7 +129,7 @@ func begun(t *testing.T, o *Order, want string) {
 	}
 }
 
-// TestFetchLimit ends a question and a fetch that take too long.
+// TestFetchLimit ends a query and a fetch that take too long.
 func TestFetchLimit(t *testing.T) {
 	asked, fetched := reaching, fetching
 	t.Cleanup(func() { reaching, fetching = asked, fetched })

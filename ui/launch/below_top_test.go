@@ -8,7 +8,7 @@ import (
 	"ocaptain/ui/launch"
 )
 
-// TestBelowTop takes a directory of a repository for that, and tells what agents do not get.
+// TestBelowTop takes a directory inside a repository for the repository, and says what agents do not get.
 func TestBelowTop(t *testing.T) {
 	y := realYard(t)
 	dir, _ := committed(t, y)

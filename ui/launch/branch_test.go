@@ -7,7 +7,7 @@ import (
 	"ocaptain/sync/gitflow/origin"
 )
 
-// TestBranchName makes branches of what is asked for.
+// TestBranchName derives branches from what the captain asks for.
 func TestBranchName(t *testing.T) {
 	const id = "voyage-0123456789ab"
 	for text, want := range map[string]string{

@@ -15,11 +15,11 @@ import (
 	"ocaptain/ui/words"
 )
 
-// previewing bounds how long a preview looks for files.
+// previewing is how long a preview searches for files.
 const previewing = 3 * time.Second
 
-// AsksForFiles reports whether the captain has yet to agree to the files of his checkout that ships get: a repository or a plan, which may be
-// somebody else's, names them.
+// AsksForFiles reports whether the captain has yet to agree to the files of the checkout that ships get, because a repository or a plan,
+// which may be somebody else's, selects them.
 func (o *Order) AsksForFiles() bool { return o.Bring.Asks() && !o.BringAgreed }
 
 // refuseFiles refuses an order with files that the captain has not agreed to.
@@ -30,10 +30,11 @@ func (o *Order) refuseFiles() *Problem {
 	return problem(Refused, Files, "to agree: --bring; to bring none: --no-bring", "ships would get %s, and you did not agree to that", o.Bring.Summary())
 }
 
-// chooseFiles settles which files that git ignores go from the captain's checkout to ships, and tells of files that look needed.
+// chooseFiles determines which git-ignored files go from the captain's checkout to ships, and notes files that seem to be
+// needed.
 func (y Yard) chooseFiles(ctx context.Context, d *draft) *Problem {
 	o := d.order
-	if d.wish.NoBring || d.wish.inPool { // a pool has what it was made with
+	if d.wish.NoBring || d.wish.inPool { // a pool keeps the files with which it was made
 		return nil
 	}
 	if o.Repo.Kind != tasks.RepoPath {
@@ -45,7 +46,7 @@ func (y Yard) chooseFiles(ctx context.Context, d *draft) *Problem {
 		return nil
 	}
 	if in, _ := changes.Output(ctx, o.source, "rev-parse", "--is-inside-work-tree"); in != "true" {
-		return nil // it has no files
+		return nil // there is no checkout with files
 	}
 	sources, err := d.sources(o.source)
 	if err == nil {
@@ -64,7 +65,7 @@ func (y Yard) chooseFiles(ctx context.Context, d *draft) *Problem {
 	return nil
 }
 
-// filesProblem says what is wrong with the files that are to be brought.
+// filesProblem says what is wrong with the files to bring.
 func filesProblem(err error) *Problem {
 	hint := "to bring none: --no-bring"
 	if limit, ok := errors.AsType[*bring.LimitError](err); ok {
@@ -73,7 +74,7 @@ func filesProblem(err error) *Problem {
 	return problem(Usage, Files, hint, "files that git ignores: %w", err)
 }
 
-// patterns are lines of gitignore(5) that name files, for a list in YAML.
+// patterns returns lines of gitignore(5) that name files, for a list in YAML.
 func patterns(files []string) string {
 	var all []string
 	seen := map[string]bool{}
@@ -86,7 +87,7 @@ func patterns(files []string) string {
 	return strings.Join(all, ", ")
 }
 
-// sources are all that names files. What the captain has written himself is his word.
+// sources returns everything that selects files. The captain has agreed to the captain's own.
 func (d *draft) sources(dir string) ([]bring.Source, error) {
 	var all []bring.Source
 	add := func(from string, lines []string, agreed bool) {
@@ -110,7 +111,7 @@ func (d *draft) bringLimits() bring.Limits {
 	return bring.Limits{Files: d.config.BringFiles, Bytes: d.config.BringSize, Config: d.yard.Hub.ConfigFile()}
 }
 
-// previewFiles tells what would be brought, as far as that is known soon.
+// previewFiles finds the files that would be brought, as far as that is possible soon.
 func (y Yard) previewFiles(d *draft) (bring.Chosen, *Problem) {
 	if d.order.Repo.Kind != tasks.RepoPath || d.order.source == "" || d.bad != nil {
 		return bring.Chosen{}, nil
@@ -125,8 +126,8 @@ func (y Yard) previewFiles(d *draft) (bring.Chosen, *Problem) {
 	return d.order.Bring, p
 }
 
-// FilesHere tells which files that git ignores would go to ships from the checkout at the present directory, and what agents may need
-// besides.
+// FilesHere returns the git-ignored files that would go to ships from the checkout at the working directory, and notes on what agents
+// may need besides.
 func (y Yard) FilesHere(ctx context.Context) (bring.Chosen, []Defect, *Problem) {
 	d := y.newDraft(Wish{Repo: ".", Captain: y.CaptainFile(ctx, ".", "")})
 	for _, step := range []func() *Problem{d.configured, d.checkRepository} {

@@ -14,7 +14,7 @@ import (
 	"ocaptain/ui/launch"
 )
 
-// envPlan writes a plan for a repository whose task needs its .env, and that names patterns to bring.
+// envPlan writes a plan for a repository whose task needs the repository's .env, and that has patterns to bring.
 func envPlan(t *testing.T, y launch.Yard, repo string, patterns ...string) string {
 	t.Helper()
 	dir := filepath.Join(y.Cwd, "plan")
@@ -36,8 +36,8 @@ func paths(c bring.Chosen) (all []string) {
 	return all
 }
 
-// What the captain names himself needs no word of his, and what a repository or a plan names does. Nothing is brought by default, and what
-// looks needed is told.
+// The captain need not agree to files that the captain selects, but to files that a repository or a plan selects. Nothing is brought by
+// default, and files that seem to be needed are noted.
 func TestAgreesToFiles(t *testing.T) {
 	y := realYard(t)
 	dir, git := committed(t, y)
@@ -98,7 +98,8 @@ func TestAgreesToFiles(t *testing.T) {
 	}
 }
 
-// A task has the file that it needs, and the file is in no commit, no log and nowhere on the hub but in the archive.
+// A task has the file that it needs, and the file is in no commit, no log and nowhere on the hub except for the
+// archive.
 func TestBrings(t *testing.T) {
 	y := realYard(t)
 	dir, git := committed(t, y)

@@ -27,7 +27,8 @@ func (y Yard) CaptainFile(ctx context.Context, repo, named string) *config.Capta
 	return config.ReadCaptain(filepath.Join(top, config.CaptainName), false)
 }
 
-// InitCaptain writes a captain.yaml with comments for the repository that a directory is in, and returns its path. One that is there stays.
+// InitCaptain writes a captain.yaml with comments for the repository around a directory, and returns the file's path. It does not replace
+// an existing file.
 func (y Yard) InitCaptain(ctx context.Context, dir string) (string, error) {
 	top := topLevel(ctx, y.path(dir))
 	file := filepath.Join(top, config.CaptainName)
@@ -39,12 +40,12 @@ func (y Yard) InitCaptain(ctx context.Context, dir string) (string, error) {
 	}
 	branch, err := changes.Output(ctx, top, "symbolic-ref", "--quiet", "--short", "HEAD")
 	if err != nil {
-		branch = "" // there is no repository, or it is on no branch
+		branch = "" // there is no repository, or no branch is checked out
 	}
 	return file, whole.Write(file, config.CaptainTemplate(filepath.Base(top), branch), 0o644)
 }
 
-// path is where a path leads that the captain typed.
+// path resolves a path that the captain typed.
 func (y Yard) path(typed string) string {
 	if filepath.IsAbs(typed) {
 		return filepath.Clean(typed)

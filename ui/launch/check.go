@@ -20,10 +20,10 @@ import (
 	"ocaptain/ui/words"
 )
 
-// CheckWish reads and checks everything that a voyage depends on. Its error is a *Problem, or
-// that of ctx. The order holds what could be read, also when there is an error.
+// CheckWish reads and checks everything that a voyage depends on. Its error is a *Problem, or that of ctx. The order
+// holds what could be read, also when there is an error.
 //
-// An order whose Unwalled is set may sail only when somebody agreed to that.
+// An order whose Unwalled is set may sail only when the captain has agreed to that.
 func (y Yard) CheckWish(ctx context.Context, w Wish) (*Order, error) {
 	d := y.newDraft(w)
 	for _, step := range d.localChecks() {
@@ -44,7 +44,7 @@ func (y Yard) CheckWish(ctx context.Context, w Wish) (*Order, error) {
 	if err := y.CheckRepository(ctx, d.order.Repo, d.order.source, d.order.github); err != nil {
 		return d.order, err
 	}
-	if w.session == nil && !w.pool { // those say where they begin
+	if w.session == nil && !w.pool { // sessions and pools determine their base themselves
 		if p := y.begin(ctx, d.order, ""); p != nil {
 			return d.order, cmp.Or[error](ctx.Err(), p)
 		}
@@ -64,12 +64,12 @@ func (y Yard) CheckWish(ctx context.Context, w Wish) (*Order, error) {
 	return d.order, ctx.Err()
 }
 
-// draft is an order while it is read from a wish.
+// draft is an order that is being made from a wish.
 type draft struct {
 	yard   Yard
 	wish   Wish
 	config config.Config
-	bad    error // of the configuration
+	bad    error // error of the configuration
 	order  *Order
 }
 
@@ -106,15 +106,15 @@ func (y Yard) config(w Wish) (config.Config, error) {
 	return c, err
 }
 
-// localChecks are the checks that need no network, in the order in which their results are told.
+// localChecks lists the checks that need no network, in the order in which their results are reported.
 func (d *draft) localChecks() []func() *Problem {
 	return []func() *Problem{d.configured, d.provider, d.checkAgent, d.checkPlan, d.shares, d.way, d.checkRepository, d.checkLogin, d.githubToken, d.logins, d.tailnetSecret, d.embeddings}
 }
 
-// fieldOf is the wish that overrides a setting.
+// fieldOf maps settings to the wish that overrides each.
 var fieldOf = map[string]Field{"default_ships": Ships, "provider": Provider, "agent": Agent, "model": Model, "max_age": MaxAge, "max_cost": MaxCost, "max_rate": MaxRate, "max_cost_stop": MaxCost, "sink": Sink, "sync": Sync}
 
-// configured tells what is wrong with the settings, at the wish that is to blame if one is.
+// configured reports what is wrong with the settings, at the overriding wish if that is to blame.
 func (d *draft) configured() *Problem {
 	if d.bad == nil {
 		return nil
@@ -132,7 +132,7 @@ func (d *draft) configured() *Problem {
 
 func (d *draft) provider() *Problem {
 	if d.config.Provider == "" {
-		return nil // the configuration is to blame, which has been told
+		return nil // configured has reported it
 	}
 	var err error
 	if d.order.Mix, err = mix.Parse(d.config.Provider, Providers()); err != nil {
@@ -143,7 +143,7 @@ func (d *draft) provider() *Problem {
 
 func (d *draft) checkAgent() *Problem {
 	if d.config.Agent == "" {
-		return nil // the configuration is to blame, which has been told
+		return nil // configured has reported it
 	}
 	var err error
 	d.order.Own = d.config.CustomAgent(d.config.Agent)
@@ -153,7 +153,7 @@ func (d *draft) checkAgent() *Problem {
 	return nil
 }
 
-// checkPlan reads the plan with all its defects, or checks what a voyage without one cannot have.
+// checkPlan reads the plan with all its defects; without a plan, it checks for wishes that only a plan allows.
 func (d *draft) checkPlan() *Problem {
 	switch {
 	case d.wish.pool:
@@ -181,7 +181,7 @@ func (d *draft) checkPlan() *Problem {
 	return nil
 }
 
-// shares settles how many ships there are when the providers say how many come from each.
+// shares determines the number of ships when the mix says how many come from each provider.
 func (d *draft) shares() *Problem {
 	o := d.order
 	n := o.Mix.ShipCount()
@@ -220,7 +220,7 @@ func (d *draft) interactive() *Problem {
 	return nil
 }
 
-// checkRepository settles the repository: the repository that is wished for, else the plan's, else a fresh repository.
+// checkRepository determines the repository: the one in the wish, else the plan's, else a fresh one.
 func (d *draft) checkRepository() *Problem {
 	o, from := d.order, d.yard.Cwd
 	switch {
@@ -244,7 +244,7 @@ func (d *draft) checkRepository() *Problem {
 
 func (d *draft) checkLogin() *Problem {
 	if d.order.Agent.Name == "" {
-		return nil // which has been told
+		return nil // another check has reported it
 	}
 	all, err := d.order.agents()
 	if err != nil {

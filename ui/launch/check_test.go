@@ -18,7 +18,7 @@ import (
 	"ocaptain/tasks"
 )
 
-// testYard is one whose helm must not be needed.
+// testYard returns a yard that must not call helm.
 func testYard(t *testing.T, environ ...string) Yard {
 	t.Helper()
 	hub := testHub(t)
@@ -40,7 +40,7 @@ func put(t *testing.T, y Yard, name, text string) {
 	}
 }
 
-// Whatever is wrong with a wish is said with its field, and nothing is made.
+// Whatever is wrong with a wish is reported with its field, and nothing is made.
 func TestProblems(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
@@ -105,7 +105,7 @@ func TestGoodOrder(t *testing.T) {
 	}
 }
 
-// An age in the configuration warns, that of an order sinks.
+// A largest age in the configuration warns; one in an order sinks ships.
 func TestGuardsOfOrders(t *testing.T) {
 	y := testYard(t, "OCAPTAIN_MAX_AGE=12h")
 	put(t, y, "config.yaml", "price: {local: 0.25}\n")
@@ -127,7 +127,7 @@ func TestGuardsOfOrders(t *testing.T) {
 	}
 }
 
-// An agent with a model is asked about walls, unless the captain has agreed to none.
+// For an agent with a model the captain is asked about the sandbox, unless the captain has agreed to none.
 func TestWalls(t *testing.T) {
 	y := testYard(t, "ANTHROPIC_API_KEY=sk-ant-fake")
 	o, err := y.CheckWish(t.Context(), Wish{Plan: "example:tiny"})
@@ -183,8 +183,8 @@ func TestPreview(t *testing.T) {
 	}
 }
 
-// A plan that is found by a path from the working directory or from home, and one with
-// text that would play tricks on a terminal.
+// A plan is found by a path from the working directory or from home; the defects of a plan with control characters
+// are clean.
 func TestPreviewOfDefects(t *testing.T) {
 	y := testYard(t, "OCAPTAIN_AGENT=script")
 	if err := planfile.New(filepath.Join(y.Cwd, "plans", "mine"), "", tasks.Repo{Kind: tasks.RepoFresh}); err != nil {
@@ -207,7 +207,7 @@ func TestPreviewOfDefects(t *testing.T) {
 	}
 }
 
-// What config.yaml says of telemetry goes with the order, a collector only when agents tell anything.
+// The settings of telemetry are in the order, a collector only when agents send telemetry.
 func TestTelemetryOfOrders(t *testing.T) {
 	y := testYard(t)
 	put(t, y, "config.yaml", "telemetry: {keep: 64MB, content: on, forward: \"http://127.0.0.1:4318\"}\n")

@@ -9,15 +9,15 @@ import (
 	"ocaptain/ui/cli/config"
 )
 
-// Embeddings returns the service that the configuration has code sent to, what opens it, and where that was found: in the
-// environment, else what an earlier voyage left with the hub. The service is the zero one where code is sent nowhere. The
-// problem never repeats a part of the key.
+// Embeddings returns the configured embeddings service, its key, and where the key comes from: the environment, or what
+// an earlier voyage stored at the hub. The service is zero when none is configured. The problem never repeats a part of
+// the key.
 func Embeddings(hub fleet.Hub, c config.Config) (s meaning.Service, own tokens.Token, from string, p *Problem) {
 	s, ok := meaning.ServiceOf(c.Embeddings)
 	if !ok {
 		return s, own, "", nil
 	}
-	// Somebody else's repository does not choose into whose account the captain's code goes.
+	// Somebody else's repository cannot choose the account that gets the captain's code.
 	if own.Secret, from = c.Variable(s.Key); own.Secret != "" && (from == "environment" || from == filepath.Join(hub.Config, ".env")) {
 		from = s.Key + ", from " + from
 		own.URL, _ = c.Variable(s.At)
@@ -38,7 +38,8 @@ func Embeddings(hub fleet.Hub, c config.Config) (s meaning.Service, own tokens.T
 	return s, own, from, nil
 }
 
-// MeaningMaker makes vectors of texts for the captain's own searches, nil where code is sent nowhere. end closes it.
+// MeaningMaker returns the maker of vectors for the captain's own searches, nil when no service is configured. end
+// closes it.
 func MeaningMaker(hub fleet.Hub, c config.Config) (m *meaning.Maker, end func(), p *Problem) {
 	s, own, _, p := Embeddings(hub, c)
 	if p != nil || s.Name == "" {
@@ -51,7 +52,7 @@ func MeaningMaker(hub fleet.Hub, c config.Config) (m *meaning.Maker, end func(),
 	return meaning.NewMaker(client, hub.Cache), client.Close, nil
 }
 
-// embeddings finds the key of the service that an order's code is sent to.
+// embeddings finds the key of the order's embeddings service.
 func (d *draft) embeddings() *Problem {
 	if !d.order.Search {
 		return nil
@@ -64,7 +65,7 @@ func (d *draft) embeddings() *Problem {
 	return p
 }
 
-// keepEmbeddings leaves the key with the hub, where helm finds it.
+// keepEmbeddings stores the key at the hub, where helm finds it.
 func (y Yard) keepEmbeddings(o *Order) error {
 	if o.Embeddings.Service == "" {
 		return nil

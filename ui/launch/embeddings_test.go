@@ -12,11 +12,11 @@ import (
 	"ocaptain/ui/cli/config"
 )
 
-// Code is sent where the captain's own configuration says, with his own key, and nowhere else.
+// Code is sent only to the service in the captain's own configuration, with the captain's own key.
 func TestEmbeddings(t *testing.T) {
 	const openai, voyage = "embeddings: openai\n", "embeddings: voyage\n"
 	for _, c := range []struct {
-		name, yaml, env, own, cwd string // cwd is the .env of the present directory
+		name, yaml, env, own, cwd string // cwd is the .env of the working directory
 		kept                      tokens.Token
 		service                   string
 		want                      tokens.Token
@@ -66,7 +66,7 @@ func TestEmbeddings(t *testing.T) {
 	}
 }
 
-// The captain's own searches have vectors made by what is configured.
+// The captain's own searches get their vectors from the configured service.
 func TestMeaningMaker(t *testing.T) {
 	fake := meaningtest.New(t)
 	hub := fleet.Hub{State: t.TempDir(), Config: t.TempDir(), Cache: t.TempDir()}

@@ -2,14 +2,14 @@ package launch
 
 import "strings"
 
-// recopy is what helps against most that is wrong with a token.
+// recopy is the advice for most faults of a token.
 const recopy = "copy it again, without quotes, spaces or line ends"
 
-// WrongForm says what cannot be right about a token and what to do about it, "" for a token that
-// may be good. It repeats nothing of it. Behind a gateway any form may be good.
+// WrongForm says what must be wrong with a token and what to do about it, "" for a token that may be right. It
+// repeats no part of the token. With gateway, every form may be right.
 func WrongForm(name, value string, gateway bool) (wrong, fix string) {
 	if strings.HasPrefix(name, "CLAUDE_CODE_USE_") {
-		return "", "" // a switch, not a token
+		return "", "" // the variable is a switch, not a token
 	}
 	for _, r := range value {
 		if r <= ' ' || r > '~' {

@@ -14,21 +14,21 @@ import (
 // issueOrder says whether the tasks of a voyage become issues of Beads.
 type issueOrder struct {
 	when  issuesIf
-	mode  string // as fleet.Beads has it
-	atEnd bool   // they are written only when nothing is left to do
-	ready bool   // the issues that are ready are taken up
+	mode  string // the mode, as in fleet.Beads
+	atEnd bool   // issues are written only when nothing is left to do
+	ready bool   // ready issues become tasks
 }
 
-// issuesIf is when tasks become issues.
+// issuesIf says when tasks become issues.
 type issuesIf int
 
 const (
 	issuesNever  issuesIf = iota
-	issuesIfSome          // where the repository has some
+	issuesIfSome          // when the repository has issues
 	issuesAlways
 )
 
-// issuesWhen is what a captain.yaml says.
+// issuesWhen returns the choice of a captain.yaml.
 func issuesWhen(file *config.Captain) issuesIf {
 	switch mode, _ := file.Text("beads.mode"); {
 	case mode == "off" || !file.Says("beads.enabled", true):
@@ -39,7 +39,7 @@ func issuesWhen(file *config.Captain) issuesIf {
 	return issuesIfSome
 }
 
-// bdMode is when bd reads the issues as well.
+// bdMode returns when bd reads the issues as well.
 func bdMode(file *config.Captain) string {
 	switch mode, _ := file.Text("beads.mode"); mode {
 	case "jsonl":
@@ -50,13 +50,13 @@ func bdMode(file *config.Captain) string {
 	return fleet.BeadsAuto
 }
 
-// read looks at the issues that a repository has at a commit, and returns what is kept of the order, and the tasks that are taken up.
+// read reads the issues of a repository at a commit, and returns what the voyage keeps of the order, and the tasks of ready issues.
 func (o issueOrder) read(ctx context.Context, repo, commit string) (b fleet.Beads, ready []tasks.Task, err error) {
 	if o.when == issuesNever {
 		return b, nil, nil
 	}
 	var there string
-	if commit != "" { // a fresh repository has none
+	if commit != "" { // a fresh repository has no issues
 		if there, err = changes.Output(ctx, repo, "ls-tree", "--name-only", commit, "--", beads.Name); err != nil {
 			return b, nil, err
 		}
@@ -86,5 +86,5 @@ func (o issueOrder) read(ctx context.Context, repo, commit string) (b fleet.Bead
 	return fleet.Beads{Prefix: f.Prefix(noPrefix), AtEnd: o.atEnd, Mode: o.mode}, ready, nil
 }
 
-// noPrefix begins the ids of issues where there are none to go by.
+// noPrefix begins the ids of issues in a repository without issues.
 const noPrefix = "captain"

@@ -11,7 +11,7 @@ import (
 	"ocaptain/ui/cli/config"
 )
 
-// TestIssueOrder has tasks become issues as captain.yaml says, or where there are some.
+// TestIssueOrder: tasks become issues as captain.yaml says, or when the repository has issues.
 func TestIssueOrder(t *testing.T) {
 	repo := func(issues string) (dir, commit string) {
 		dir = t.TempDir()

@@ -5,7 +5,7 @@ import (
 	"ocaptain/ui/words"
 )
 
-// lacksText tells what ships lack of a repository, and what that means for their work.
+// lacksText says what ships do not get of a repository, and what that means for their work.
 func lacksText(l filters.Lacks) (all []string) {
 	if len(l.Submodules) > 0 {
 		all = append(all, "submodules stay empty on ships, and nothing that is written in them comes home: "+words.Few(l.Submodules))

@@ -1,5 +1,4 @@
-// Package launch checks an order for a voyage and has helm carry it out. The command line
-// and the dashboard set sail through it.
+// Package launch checks an order for a voyage and has helm carry it out. The command line and the dashboard use it.
 package launch
 
 import (
@@ -27,25 +26,24 @@ import (
 	"ocaptain/ui/cli/config"
 )
 
-// Yard is where voyages are made ready.
+// Yard holds what making a voyage needs: the hub, the captain's environment, and helm.
 type Yard struct {
 	Hub     fleet.Hub
 	Environ []string // as os.Environ returns it
-	Cwd     string   // what relative paths count from
+	Cwd     string   // relative paths begin there
 
 	// Helm returns a client of a running helm, and starts one when there is none.
 	Helm func(context.Context) (*api.Client, error)
 
-	// Asks says that git and ssh may ask for a password on the terminal. Where something
-	// else draws on it they must not.
+	// Asks says that git and ssh may ask for a password on the terminal. It must be false while something else draws
+	// there.
 	Asks bool
 
-	// Say, when not nil, is told what a check does that takes long.
+	// Say, when not nil, is called with what a check does that takes long.
 	Say func(text string)
 }
 
-// Wish is an order as the captain gives it. What is empty is as configured, or as the plan
-// says.
+// Wish is what the captain asks for. Empty fields take the value of the configuration or the plan.
 type Wish struct {
 	Plan     string // directory, example:NAME, or "" for one interactive ship
 	Repo     string // owner/repo, a URL, a path, or none
@@ -54,37 +52,37 @@ type Wish struct {
 	Agent    string
 	Model    string
 
-	// AgentVersion is that of Agent which ships get: tested, latest, installed or a number.
+	// AgentVersion is the version of Agent that ships get: tested, latest, installed or a number.
 	AgentVersion string
 
-	Review      bool   // work is reviewed before it is merged, by one ship more
-	Unconfined  bool   // agents on this machine or on hosts may do without walls
-	MaxAge      string // past which ships are sunk once their work is home: a duration, 0 for never
-	MaxCost     string // what its agents may cost, in US dollars, 0 for any sum
-	MaxRate     string // what a ship's agent may cost within an hour, in US dollars, 0 for any sum
+	Review      bool   // one more ship reviews work before it is merged
+	Unconfined  bool   // agents on this machine or on hosts may run without a sandbox
+	MaxAge      string // age at which ships are sunk once their work is on the hub: a duration, 0 for never
+	MaxCost     string // limit of the agents' cost in US dollars, 0 for none
+	MaxRate     string // limit of a ship's cost within an hour in US dollars, 0 for none
 	MaxCostStop string // whether agents are interrupted at MaxCost: true or false
-	Sink        string // whether ships are sunk by themselves: never, or verified
-	Sync        string // how work travels: git, or live
-	NoFetch     bool   // the branch is not fetched first, whatever is configured
-	Fetch       bool   // the branch is fetched first where the repository is on this machine
+	Sink        string // when ships are sunk automatically: never, or verified
+	Sync        string // how work is synchronized: git, or live
+	NoFetch     bool   // do not fetch the branch first, whatever is configured
+	Fetch       bool   // fetch the branch first if the repository is on this machine
 
 	NoTelemetry bool // agents send no telemetry
 
-	Bring   bool // ships may get the files that git ignores and that somebody else names
-	NoBring bool // ships get no file that git ignores
+	Bring   bool // ships may get git-ignored files that somebody else selects
+	NoBring bool // ships get no git-ignored file
 
 	// Captain is the captain.yaml of a session, nil for none.
 	Captain *config.Captain
 
-	pool    bool     // it is for a dispatch
-	inPool  bool     // to a pool that there is
-	session *Session // it is for a session, nil for anything else
+	pool    bool     // the wish is for a dispatch
+	inPool  bool     // the wish is for a dispatch to an existing pool
+	session *Session // the session that the wish is for, nil for anything else
 }
 
-// fetchFlag is the flag that has the newest of the remote fetched.
+// fetchFlag is the flag that fetches the newest state of the remote.
 const fetchFlag = "--fetch"
 
-// settings are the wishes that are settings too, by key.
+// settings returns the wishes that are also settings, by key.
 func (w Wish) settings() map[string]string {
 	all := map[string]string{"provider": w.Provider, "default_ships": w.Ships, "agent": w.Agent, "model": w.Model, "max_age": w.MaxAge, "max_cost": w.MaxCost, "max_rate": w.MaxRate, "max_cost_stop": w.MaxCostStop, "sink": w.Sink, "sync": w.Sync}
 	if w.NoTelemetry {
@@ -98,19 +96,19 @@ func (w Wish) settings() map[string]string {
 	return all
 }
 
-// Order is a voyage that is to be. When Check had nothing against it, everything about it has
-// been looked at and nothing has been made.
+// Order is a checked voyage that helm can make. After a check without a problem, everything about it has been
+// examined and nothing has been made.
 type Order struct {
 	Plan    *planfile.Plan   // nil for one interactive ship
-	Defects planfile.Defects // of the plan; only warnings when it can sail
+	Defects planfile.Defects // defects of the plan; only warnings when it can sail
 	Repo    tasks.Repo
 	Ships   int
-	Mix     mix.Mix // where they come from
+	Mix     mix.Mix // where the ships come from
 
 	Validators int // how many of the ships review work before it is merged
 
 	Agent agent.Agent
-	// Releases are the versions of agents that ships get, where ocaptain is tested with other versions.
+	// Releases are the versions of agents that ships get, for agents of which ships do not get the tested version.
 	Releases map[string]packages.Release
 
 	Own     *agent.Custom // the definition of Agent, if it is the captain's own
@@ -120,60 +118,60 @@ type Order struct {
 
 	Telemetry fleet.Telemetry
 	Sync      string   // fleet.SyncLive where all share one tree, "" where each ship has its own
-	Artifacts []string // directories that come home from each ship, beside git
-	Search    bool     // agents are given tools that find code
+	Artifacts []string // directories that are copied from each ship to the hub, beside git
+	Search    bool     // agents get tools that search code
 	Tools     agent.Tools
-	// Embeddings is where the code is sent to, so that agents find it by what it means, too.
+	// Embeddings is the service that gets the code, so that agents can search it by meaning.
 	Embeddings fleet.Embeddings
 
 	Conversation agent.Conversation
 
-	// Unwalled is why agents on this machine or on hosts cannot be confined, nil when they can be or when
-	// that makes no difference. Unconfined says that the captain agrees to it; Sail wants that.
+	// Unwalled is why agents on this machine or on hosts cannot be sandboxed, nil when they can be or when that makes no
+	// difference. Unconfined says that the captain agrees to that; StartVoyage requires it.
 	Unwalled   error
 	Unconfined bool
 
-	// Bring are the files of the captain's checkout that git ignores and ships get. BringAgreed says that he agrees to files that somebody
-	// else names; Sail wants that.
+	// Bring holds the git-ignored files of the captain's checkout that ships get. BringAgreed says that the captain agrees to files that
+	// somebody else selects; StartVoyage requires it.
 	Bring       bring.Chosen
 	BringAgreed bool
 
-	// Borrowed tells which variables that agents get come from the .env of the present directory, which may be
-	// somebody else's, what of a repository a worker does not get, and what is not known of a version of an agent.
+	// Borrowed are notes: variables of agents that come from the .env of the working directory, which may be somebody
+	// else's; what workers do not get of a repository; and what is not known of a version of an agent.
 	Borrowed []Defect
 
-	// Launched, when not nil, is called once the voyage's directory is there and its ships are
-	// fitted out: it can be watched then.
+	// Launched, when not nil, is called once the voyage's directory exists and its ships are being provisioned, so that a
+	// dashboard can show them.
 	Launched func(fleet.Dir)
 
 	bringLimits bring.Limits
 
-	check   time.Duration // how often its workers are looked at
-	name    string        // of the pool, "" for a voyage
-	id      string        // of a session's voyage, "" when it is yet to be made
-	branch  string        // of a session, "" for anything else
-	askPlan bool          // of a session
+	check   time.Duration // how often helm checks the workers
+	name    string        // name of the pool, "" for a voyage
+	id      string        // id of a session's voyage, "" until it is made
+	branch  string        // branch of a session, "" for anything else
+	askPlan bool          // the captain approves the plans of a session's epics
 	session fleet.SessionSpec
-	// shared is where other hubs share its tasks, nil where none does, and admission opens that.
+	// shared is the Redis in which other hubs share the tasks, nil for none, and admission the secret for it.
 	shared    *fleet.Shared
 	admission fleet.Admission
-	base      string    // where work begins, "" for the source's own head
-	fetch     string    // what asks for the newest of the remote, fetchFlag or a setting, "" for nothing
-	remote    string    // address that base is fetched from, "" for source
-	pool      fleet.Dir // that there is
-	from      string    // the provider that the worker of a dispatch must come from, "" for any
+	base      string    // base of the work, "" for the source's own head
+	fetch     string    // what asks for the remote's newest state, fetchFlag or a setting, "" for nothing
+	remote    string    // address from which base is fetched, "" for source
+	pool      fleet.Dir // the existing pool
+	from      string    // provider of the worker for a dispatch, "" for any
 	source    string    // what git clones, "" for a fresh repository
 	secrets   map[string]string
 	issues    issueOrder
 	env       map[string]string
-	open      []string // where agents cannot be confined, in words
+	open      []string // places where agents cannot be sandboxed, in words
 	github    string   // token that reads private repositories, "" for none
 	logins    []describe.Login
-	meaning   tokens.Token        // opens the service of Embeddings
-	tailnet   tailnet.Credentials // without a secret: ships join none
+	meaning   tokens.Token        // key of the service in Embeddings
+	tailnet   tailnet.Credentials // without a secret, ships join no tailnet
 }
 
-// Name is what the voyage is called, fit to be shown.
+// Name returns the name of the voyage, clean to show.
 func (o *Order) Name() string {
 	if o.Plan == nil {
 		return "one interactive ship"
@@ -181,13 +179,13 @@ func (o *Order) Name() string {
 	return clean.Line(o.Plan.Name)
 }
 
-// Providers are the places that ships can come from.
+// Providers lists the names of all providers.
 func Providers() []string { return registry.Names() }
 
-// examplePrefix begins the name of a plan that comes with ocaptain.
+// examplePrefix begins the name of an example plan.
 const examplePrefix = "example:"
 
-// locate turns what the captain typed into what beads.OpenPlan takes.
+// locate turns what the captain typed into an argument for beads.OpenPlan.
 func (y Yard) locate(plan string) string {
 	if dir, ok := strings.CutPrefix(plan, beads.PlanPrefix); ok {
 		return beads.PlanPrefix + y.locate(cmp.Or(dir, "."))
@@ -201,7 +199,7 @@ func (y Yard) locate(plan string) string {
 	return filepath.Join(y.Cwd, plan)
 }
 
-// open reads the plan that the captain typed. Defects name it as it was typed.
+// open reads the plan that the captain typed. Defects name the plan as it was typed.
 func (y Yard) open(typed string) (*planfile.Plan, planfile.Defects) {
 	where := y.locate(typed)
 	plan, defects := beads.OpenPlan(where)

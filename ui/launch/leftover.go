@@ -8,17 +8,17 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// Leftovers are directories of voyages that commands were making which have been killed.
+// Leftovers lists the directories of voyages whose commands were killed while they made them.
 func Leftovers(voyages string) []string {
 	var dead []string
 	all, _ := filepath.Glob(filepath.Join(voyages, ".fitting-*"))
 	for _, dir := range all {
 		if info, err := os.Stat(dir); err != nil || time.Since(info.ModTime()) < time.Minute {
-			continue // perhaps it is not locked yet
+			continue // its command may not have locked it yet
 		}
 		file := filepath.Join(dir, "lock")
 		if _, err := os.Stat(file); err != nil {
-			dead = append(dead, dir) // it was killed before it could lock
+			dead = append(dead, dir) // the command was killed before it could lock the directory
 			continue
 		}
 		lock := flock.New(file)
@@ -30,7 +30,7 @@ func Leftovers(voyages string) []string {
 	return dead
 }
 
-// RemoveLeftover removes one of them, unless somebody works on it after all.
+// RemoveLeftover removes such a directory, unless a process has it locked after all.
 func RemoveLeftover(dir string) error {
 	lock := flock.New(filepath.Join(dir, "lock"))
 	if ok, err := lock.TryLock(); err != nil || !ok {

@@ -11,7 +11,7 @@ import (
 	"ocaptain/ui/cli/config"
 )
 
-// Captain is what logins of providers are found in.
+// Captain returns where the logins of providers are found.
 func Captain(hub fleet.Hub, c config.Config) describe.Captain {
 	return describe.Captain{
 		Hub: hub, Install: func() (string, error) { return install.ID(hub) }, Variable: c.Variable,
@@ -19,7 +19,7 @@ func Captain(hub fleet.Hub, c config.Config) describe.Captain {
 	}
 }
 
-// logins finds what opens the providers of an order.
+// logins finds the logins for the providers of an order.
 func (d *draft) logins() *Problem {
 	for _, p := range d.order.Mix {
 		find := registry.Of(p.Provider).Login
@@ -35,7 +35,7 @@ func (d *draft) logins() *Problem {
 	return nil
 }
 
-// loginProblem says why a provider cannot be opened.
+// loginProblem says why there is no login for a provider.
 func loginProblem(err error) *Problem {
 	p := &Problem{Kind: Failed, Field: Provider, Err: err}
 	var f *describe.Fault
@@ -51,7 +51,7 @@ func loginProblem(err error) *Problem {
 	return p
 }
 
-// proveLogins makes sure that providers take the logins, before anything is made.
+// proveLogins checks that providers accept the logins, before anything is made.
 func (o *Order) proveLogins(ctx context.Context) error {
 	for _, l := range o.logins {
 		if _, err := l.Prove(ctx); ctx.Err() != nil {
@@ -63,7 +63,7 @@ func (o *Order) proveLogins(ctx context.Context) error {
 	return nil
 }
 
-// keepLogins leaves the logins with the hub, where helm finds them.
+// keepLogins stores the logins at the hub, where helm finds them.
 func (o *Order) keepLogins() error {
 	for _, l := range o.logins {
 		if err := l.Keep(); err != nil {

@@ -16,10 +16,10 @@ import (
 	"ocaptain/ui/words"
 )
 
-// looking bounds the look at all machines of a provider.
+// looking is the time limit for examining all machines of a provider.
 const looking = 2 * time.Minute
 
-// placesOf returns what finds out about the machines of a provider that are there already, nil when it makes its machines.
+// placesOf returns the examiner of a provider's existing machines, nil for a provider that makes its machines.
 func placesOf(hub fleet.Hub, d describe.Provider, c config.Config) (describe.Places, error) {
 	if d.Places == nil {
 		return nil, nil
@@ -33,8 +33,8 @@ func placesOf(hub fleet.Hub, d describe.Provider, c config.Config) (describe.Pla
 	return d.Places(describe.Env{Hub: hub, Program: none, Settings: settingsOf(func() (config.Config, error) { return c, nil })})
 }
 
-// Look looks at all machines of a provider that are configured, and tells helm where the captain's ssh-agent is. There are none to look at
-// where the provider makes its machines.
+// Look examines all configured machines of a provider, and tells helm where the captain's ssh-agent is. It returns none for a provider
+// that makes its machines.
 func Look(ctx context.Context, hub fleet.Hub, d describe.Provider, c config.Config) ([]describe.Place, error) {
 	p, err := placesOf(hub, d, c)
 	if p == nil || err != nil {
@@ -48,7 +48,7 @@ func Look(ctx context.Context, hub fleet.Hub, d describe.Provider, c config.Conf
 	return p.Look(ctx)
 }
 
-// checkRoom makes sure that the machines of a provider may have so many more ships.
+// checkRoom checks that the machines of a provider have room for so many more ships.
 func (y Yard) checkRoom(d describe.Provider, ships int, c config.Config) error {
 	p, err := placesOf(y.Hub, d, c)
 	if p == nil || err != nil {
@@ -62,7 +62,7 @@ func (y Yard) checkRoom(d describe.Provider, ships int, c config.Config) error {
 		"%s cannot go to your %s, which may have %d more (%[2]s is from %[4]s)", words.Counted(ships, "ship"), d.Name, room, c.SourceOf(d.Name))
 }
 
-// checkPlaces makes sure that the ships of an order will find the machines ready that they go to, before anything is made.
+// checkPlaces checks that the machines for the ships of an order are ready, before anything is made.
 func (y Yard) checkPlaces(ctx context.Context, d *draft) error {
 	for _, part := range d.order.Mix {
 		p := registry.Of(part.Provider)
@@ -82,7 +82,7 @@ func (y Yard) checkPlaces(ctx context.Context, d *draft) error {
 	return nil
 }
 
-// checkLooks looks at the machines of a provider, and makes sure that they can have ships.
+// checkLooks examines the machines of a provider, and checks that they can have ships.
 func (y Yard) checkLooks(ctx context.Context, p describe.Provider, d *draft) error {
 	looks, err := Look(ctx, y.Hub, p, d.config)
 	if err != nil {
@@ -109,7 +109,7 @@ func (y Yard) checkLooks(ctx context.Context, p describe.Provider, d *draft) err
 	if err := Programs(y.Hub, archs...); err != nil {
 		return err
 	}
-	if d.order.runsModel() && !d.order.Unconfined { // else it runs nothing but what the plan says, or somebody agreed
+	if d.order.runsModel() && !d.order.Unconfined { // otherwise the agent runs only commands of the plan, or the captain has agreed
 		d.order.unwalled(p.Where, open)
 	}
 	return nil

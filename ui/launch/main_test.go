@@ -9,8 +9,8 @@ import (
 	"ocaptain/ui/cli"
 )
 
-// TestMain makes the test ocaptain itself when it is started as that: helm and ships run
-// the program that started them.
+// TestMain runs ocaptain itself when the test binary is started as ocaptain: helm and ships run the program that
+// started them.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && !strings.HasPrefix(os.Args[1], "-test.") {
 		os.Exit(cli.Main("test"))

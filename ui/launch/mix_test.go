@@ -10,8 +10,8 @@ import (
 	"ocaptain/fleet"
 )
 
-// Providers are settled with how many ships come from each, in one place, and each of them is
-// looked at before anything is made.
+// The providers and the number of ships from each are determined in one place, and each provider is checked before
+// anything is made.
 func TestMix(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
@@ -39,7 +39,7 @@ func TestMix(t *testing.T) {
 			}
 		})
 	}
-	// What hosts may have is known before they are asked.
+	// The limits of hosts are known before the hosts are asked.
 	y := testYard(t)
 	if err := os.MkdirAll(y.Hub.Config, 0o755); err != nil {
 		t.Fatal(err)
@@ -60,15 +60,15 @@ func TestMix(t *testing.T) {
 			t.Errorf("too many for the hosts: %v", err)
 		}
 	}
-	// What is said of the providers counts more than what the plan or the configuration say of ships.
+	// A mix with numbers overrides the plan's and the configuration's number of ships.
 	o, err := testYard(t, "OCAPTAIN_DEFAULT_SHIPS=7").CheckWish(t.Context(), Wish{Plan: "example:tiny", Agent: "script", Provider: "local=3"})
 	if err != nil || o.Ships != 3 || o.Mix.AsText() != "local" {
 		t.Errorf("three local ships: %+v, %v", o, err)
 	}
 }
 
-// Ships that are added from elsewhere have that place looked at, and no agent gets more than the
-// captain agreed to when the voyage set sail.
+// For ships that are added from elsewhere that provider is checked, and no agent gets more rights than the captain
+// agreed to when the voyage sailed.
 func TestBerth(t *testing.T) {
 	v := fleet.Voyage{Agent: "script", Provider: "local"}
 	y := testYard(t)
@@ -89,7 +89,7 @@ func TestBerth(t *testing.T) {
 	}
 }
 
-// Ships with another agent than the voyage began with get its login, and only an agent that ocaptain knows.
+// Ships with another agent than the voyage's first one get that agent's login; the agent must be known.
 func TestMoreOfAnotherAgent(t *testing.T) {
 	v := fleet.Voyage{Agent: "script", Provider: "local", Unconfined: true}
 	for name, want := range map[string]string{"codex": "cannot log in", "cobol": "cobol"} {

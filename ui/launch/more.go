@@ -12,24 +12,24 @@ import (
 	"ocaptain/fleet/mix"
 )
 
-// More is a wish for more ships of a voyage that sails. What is empty is as on its other ships.
+// More is a wish for more ships of a voyage under way. Empty fields take the value of the other ships.
 type More struct {
 	Provider string // a mix as text
 	Agent    string
-	Version  string // of the agent
+	Version  string // version of the agent
 }
 
-// Addition is such a wish, checked.
+// Addition is a checked More.
 type Addition struct {
 	Mix     mix.Mix
-	Agent   string           // "" for that of the other ships
+	Agent   string           // "" for the agent of the other ships
 	Release packages.Release // of Agent
 	Secrets map[string]string
 	Env     map[string]string
 }
 
-// CheckMore makes sure that the providers of a mix will take more ships of a voyage that sails, and that their agent can log in, and leaves
-// helm what it needs to ask them.
+// CheckMore checks that the providers of a mix accept more ships of a voyage under way, and that their agent can log in, and stores the
+// logins for helm.
 func (y Yard) CheckMore(ctx context.Context, m More, v fleet.Voyage) (*Addition, error) {
 	d := y.newDraft(Wish{Provider: cmp.Or(m.Provider, v.Provider), Unconfined: v.Unconfined})
 	for _, step := range []func() *Problem{d.configured, d.provider, d.logins, d.tailnetSecret} {
@@ -65,7 +65,7 @@ func (y Yard) CheckMore(ctx context.Context, m More, v fleet.Voyage) (*Addition,
 	return out, errors.Join(o.keepLogins(), y.keepTailnet(o))
 }
 
-// anotherAgent finds the agent of ships that get another one than the voyage began with: its release, and what it logs in with.
+// anotherAgent finds the release and the login of an agent that the voyage did not begin with.
 func (y Yard) anotherAgent(ctx context.Context, d *draft, m More, out *Addition) error {
 	a, err := agent.Lookup(m.Agent)
 	if err != nil && d.config.CustomAgent(m.Agent) != nil {
@@ -86,7 +86,7 @@ func (y Yard) anotherAgent(ctx context.Context, d *draft, m More, out *Addition)
 	return nil
 }
 
-// places looks at every place that ships of an order come from.
+// places checks every provider that ships of an order come from.
 func (y Yard) places(ctx context.Context, d *draft) error {
 	if err := Programs(y.Hub, Architectures(d.order.Mix)...); err != nil {
 		return err

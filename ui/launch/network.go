@@ -13,7 +13,7 @@ import (
 	"ocaptain/fleet/agent"
 )
 
-// Network tells whether local ships will have networks of their own, if they are confined: nil, or why not.
+// Network returns why local ships in a sandbox will have no networks of their own, nil when they will.
 func Network(ctx context.Context, hub fleet.Hub) error {
 	p, err := localShips(hub)
 	if err != nil {
@@ -22,7 +22,7 @@ func Network(ctx context.Context, hub fleet.Hub) error {
 	return p.Network(ctx)
 }
 
-// reached makes sure that agents on this machine reach their model where it listens on this machine, too.
+// reached checks that agents on this machine can reach their model, which may also listen on this machine.
 func (y Yard) reached(ctx context.Context, d *draft) error {
 	o := d.order
 	if !o.isHere() || !o.runsModel() || o.Unconfined || o.Unwalled != nil {
@@ -50,7 +50,7 @@ func (y Yard) reached(ctx context.Context, d *draft) error {
 	return ctx.Err()
 }
 
-// ownPort is the port of an address on this machine's loopback.
+// ownPort returns the port of an address on this machine's loopback.
 func ownPort(address string) (port int, here bool) {
 	at, err := url.Parse(address)
 	if err != nil {

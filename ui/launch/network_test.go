@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A model on this machine must be exposed to ships here, which is said before anything is made.
+// A model on this machine must be exposed to local ships; the check says so before anything is made.
 func TestModelOnThisMachine(t *testing.T) {
 	for _, tt := range []struct {
 		what, config, model string

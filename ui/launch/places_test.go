@@ -9,7 +9,7 @@ import (
 	"ocaptain/fleet"
 )
 
-// How the captain is called is read anew each time. What is wrong with another setting keeps nobody from calling.
+// The notify command is read anew each time. An error in another setting does not prevent a notification.
 func TestNotify(t *testing.T) {
 	hub := fleet.Hub{Config: t.TempDir()}
 	notify := Notify(hub)

@@ -25,18 +25,18 @@ import (
 	"ocaptain/ui/cli/config"
 )
 
-// Command is what a worker of a pool is to do.
+// Command is a command for a worker of a pool.
 type Command struct {
 	Text    string
-	Worker  string // "" for the next that is free
-	Base    string // branch, tag or commit where it begins, "" for the newest of the repository's own branch
-	Workers int    // how many there may be
+	Worker  string // "" for the next idle worker
+	Base    string // branch, tag or commit at which the work begins, "" for the newest commit of the repository's own branch
+	Workers int    // limit of the number of workers
 }
 
-// poolName is what a pool may be called: ships are called after it, and branches.
+// poolName matches the names that a pool may have: ships and branches are named after the pool.
 var poolName = pattern.New(`^[a-z0-9]([a-z0-9._-]{0,38}[a-z0-9])?$`)
 
-// nameOf is the name of a repository's pool: its last part.
+// nameOf returns the name of a repository's pool: the last part of its name.
 func nameOf(r tasks.Repo, source string) string {
 	if r.Kind != tasks.RepoPath {
 		source = r.Name
@@ -46,10 +46,10 @@ func nameOf(r tasks.Repo, source string) string {
 	return strings.Trim(regexp.MustCompile(`[^a-z0-9._-]+`).ReplaceAllString(last, "-"), "-._")
 }
 
-// configure fills what a wish and a command leave open from what is configured for the pool that --repo names, and returns the
-// pool's name, "" when --repo is a repository itself.
+// configure fills empty fields of a wish and a command from the configuration of the pool that --repo names, and returns the
+// pool's name, "" when --repo is a repository.
 func (y Yard) configure(w *Wish, c *Command) string {
-	conf, _ := y.config(*w) // what is wrong with it is told by who checks the wish
+	conf, _ := y.config(*w) // the check of the wish reports what is wrong
 	p, ok := conf.FindPool(w.Repo)
 	if !ok {
 		c.Workers = cmp.Or(c.Workers, config.MostWorkers)
@@ -61,8 +61,8 @@ func (y Yard) configure(w *Wish, c *Command) string {
 	return name
 }
 
-// CheckDispatch reads and checks everything that a dispatch depends on, as CheckWish does for a voyage. A pool that there
-// is settles its agent and where workers come from; what is configured for it fills what c leaves open.
+// CheckDispatch reads and checks everything that a dispatch depends on, as CheckWish does for a voyage. An existing pool
+// determines the agent and the providers of its workers; its configuration fills empty fields of c.
 func (y Yard) CheckDispatch(ctx context.Context, w Wish, c *Command) (*Order, error) {
 	w.pool = true
 	asked := w.Provider != ""
@@ -120,7 +120,7 @@ func (y Yard) CheckDispatch(ctx context.Context, w Wish, c *Command) (*Order, er
 		}
 		c.tell(o)
 	}
-	if err == nil && (d == "" || !strings.HasPrefix(c.Base, "dispatch/")) { // the pool's clone has those
+	if err == nil && (d == "" || !strings.HasPrefix(c.Base, "dispatch/")) { // only the pool's clone has branches of dispatches
 		if p := y.begin(ctx, o, c.Base); p != nil {
 			return o, cmp.Or[error](ctx.Err(), p)
 		}
@@ -128,8 +128,9 @@ func (y Yard) CheckDispatch(ctx context.Context, w Wish, c *Command) (*Order, er
 	return o, err
 }
 
-// choosePool returns the name of the pool of a repository, and the pool if there is one. named is what the captain calls it, "" for
-// the name of the repository's directory, or that after its parent's where the pool of another repository, other, has that.
+// choosePool returns the name of a repository's pool, and the pool if it exists. named is the captain's name for it. For "" it is
+// the name of the repository's directory, or that with the parent's name before it when the pool of another repository, other, has
+// the short name.
 func (y Yard) choosePool(ctx context.Context, named string, repo tasks.Repo, source string) (name string, d fleet.Dir, v fleet.Voyage, other string, err error) {
 	names := []string{named}
 	if named == "" {
@@ -165,7 +166,7 @@ func (y Yard) choosePool(ctx context.Context, named string, repo tasks.Repo, sou
 	return name, "", v, other, nil
 }
 
-// isPoolName reports whether a pool may be called so.
+// isPoolName reports whether a pool may have that name.
 func isPoolName(name string) bool {
 	return poolName().MatchString(name) && !strings.Contains(name, "..") && !strings.HasSuffix(name, ".lock")
 }
@@ -189,7 +190,7 @@ func (y Yard) findPool(name string) (fleet.Dir, fleet.Voyage, error) {
 	return "", fleet.Voyage{}, nil
 }
 
-// agrees makes a wish that of a pool that there is, and says what it cannot change.
+// agrees fills a wish from an existing pool, and returns a problem for wishes that the pool cannot grant.
 func agrees(v fleet.Voyage, w *Wish) *Problem {
 	if w.Agent != "" && w.Agent != v.Agent {
 		return problem(Usage, Agent, "", "pool %s works with agent %s; leave --agent out, or sink the pool first", v.Name, v.Agent)
@@ -201,7 +202,7 @@ func agrees(v fleet.Voyage, w *Wish) *Problem {
 	return nil
 }
 
-// Workers are those of the pool that an order is for, none when it is to be made.
+// Workers returns the workers of the order's pool, none when the pool does not exist yet.
 func (o *Order) Workers() []*fleet.Ship {
 	f, err := fleet.LoadFleet(o.pool)
 	if o.pool == "" || err != nil {
@@ -210,22 +211,22 @@ func (o *Order) Workers() []*fleet.Ship {
 	return f.Ships
 }
 
-// Able are the workers that may be given the command: those from where the captain wants one.
+// Able returns the workers that may get the command: those of the provider that the captain named.
 func (o *Order) Able() []*fleet.Ship {
 	return slices.DeleteFunc(o.Workers(), func(s *fleet.Ship) bool { return o.from != "" && s.Provider != o.from })
 }
 
-// Pool is the name of the pool that an order is for, and whether there is one already.
+// Pool returns the name of the order's pool, and whether the pool exists.
 func (o *Order) Pool() (name string, there bool) { return o.name, o.pool != "" }
 
-// MayCost reports whether a machine that may cost is made for a command when no worker is idle. Somebody must agree to that;
-// else the command is for the workers that there are.
+// MayCost reports whether a machine that may cost money will be made for a command when no worker is idle. The captain must
+// agree to that; otherwise the command waits for an existing worker.
 func (o *Order) MayCost(c Command) bool {
 	return c.Worker == "" && len(o.Workers()) < c.Workers &&
 		slices.ContainsFunc(o.Mix, func(p mix.Part) bool { return !registry.Of(p.Provider).Owned })
 }
 
-// Dispatch hands a command to a pool, which is made when there is none.
+// Dispatch gives a command to a pool, and makes the pool when it does not exist.
 func (y Yard) Dispatch(ctx context.Context, o *Order, c Command, report func(api.Progress)) (fleet.Dir, api.Dispatched, error) {
 	d, err := y.openPool(ctx, o, report)
 	if err != nil {
@@ -251,7 +252,7 @@ func (y Yard) Dispatch(ctx context.Context, o *Order, c Command, report func(api
 	}
 }
 
-// openPool returns the pool's directory, which it makes when there is none.
+// openPool returns the pool's directory, and makes the pool when it does not exist.
 func (y Yard) openPool(ctx context.Context, o *Order, report func(api.Progress)) (fleet.Dir, error) {
 	if o.Unwalled != nil && !o.Unconfined {
 		return "", problem(Refused, Unconfined, "", "agents %s could do whatever you can, and you did not agree to that: they cannot be confined (%w)", o.SharedPlaces(), o.Unwalled)
@@ -281,7 +282,7 @@ func (y Yard) openPool(ctx context.Context, o *Order, report func(api.Progress))
 	return s.launch()
 }
 
-// lockMaking keeps other commands from making a pool or a session at the same time.
+// lockMaking keeps other commands from making a pool or a session meanwhile.
 func (y Yard) lockMaking(ctx context.Context) (release func(), err error) {
 	if err := y.Hub.Make(); err != nil {
 		return nil, err

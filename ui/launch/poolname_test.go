@@ -10,7 +10,7 @@ import (
 	"ocaptain/tasks"
 )
 
-// TestPoolName gives repositories whose directories have the same name pools of their own, whichever other pools there are then.
+// TestPoolName gives repositories whose directories have the same name pools of their own, whichever other pools exist.
 func TestPoolName(t *testing.T) {
 	y := testYard(t)
 	path := func(at string) tasks.Repo {

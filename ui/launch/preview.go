@@ -13,37 +13,36 @@ import (
 	"ocaptain/ui/bring"
 )
 
-// Preview is what can be told of a wish at once: it was read on this machine alone. Its texts
-// are fit to be shown.
+// Preview is what a wish means, as far as this machine alone can tell at once. Its texts are clean to show.
 type Preview struct {
-	Plan     bool          // there is a plan that could be read, perhaps with defects
-	Name     string        // of the plan
-	About    string        // its objective
-	Tasks    int           // how many
-	Levels   int           // how many of them follow each other
-	Chain    int           // tasks on the longest chain
-	Takes    time.Duration // that the chain is thought to take, 0 when the plan does not say
-	Errors   []Defect      // for which the plan cannot sail
+	Plan     bool          // a plan could be read, perhaps with defects
+	Name     string        // name of the plan
+	About    string        // objective of the plan
+	Tasks    int           // number of tasks
+	Levels   int           // number of levels of tasks that wait for each other
+	Chain    int           // number of tasks on the longest chain
+	Takes    time.Duration // estimated time of the chain, 0 when the plan has no estimates
+	Errors   []Defect      // defects that keep the plan from sailing
 	Warnings []Defect
 
 	Ships, Provider, Agent, Model, Repo, MaxAge, MaxCost, Sink, Sync Choice
 
-	Bring bring.Chosen // files of the checkout that git ignores and ships get
+	Bring bring.Chosen // git-ignored files of the checkout that ships get
 
-	Agents []string // that can be chosen, the captain's own too
+	Agents []string // agents that can be chosen, the captain's own included
 
-	// Problems are the problems that Check would find, in the same order. Problems that need the
-	// network, or a look at this machine's walls, come to light in Check alone.
+	// Problems are the problems that CheckWish would find, in the same order, without those that need the network or an
+	// examination of this machine's sandbox.
 	Problems []*Problem
 }
 
-// Choice is what holds when the captain says nothing else, or what was said.
+// Choice is a value that the captain gave, or else its default.
 type Choice struct {
 	Value string // "" for none
-	From  string // you, the plan, default, or where in the configuration
+	From  string // you, the plan, default, or a place in the configuration
 }
 
-// Defect is one thing that is wrong with a plan.
+// Defect is a defect of a plan.
 type Defect struct{ What, Fix string }
 
 // Preview reads the wish without any network and without making anything.
@@ -98,7 +97,7 @@ func (y Yard) Preview(w Wish) Preview {
 	return p
 }
 
-// describe tells the plan's shape and its defects.
+// describe adds the plan's shape and its defects.
 func (p *Preview) describe(o *Order) {
 	g := o.Plan.Graph
 	p.Plan = len(o.Plan.Tasks) > 0 || o.Plan.Objective != ""
@@ -116,7 +115,7 @@ func (p *Preview) describe(o *Order) {
 	}
 }
 
-// sourceOf says in words where a setting comes from.
+// sourceOf says in words where the value of a setting comes from.
 func (d *draft) sourceOf(key string) string {
 	from := d.config.SourceOf(key)
 	if from == "flag" {

@@ -9,25 +9,25 @@ import (
 	"ocaptain/fleet/helm/api"
 )
 
-// Kind says what sort of thing stands in the way.
+// Kind is the kind of a problem.
 type Kind string
 
 // The kinds.
 const (
-	Failed   Kind = "failed"    // it was tried and did not work
+	Failed   Kind = "failed"    // it was tried and did not succeed
 	Usage    Kind = "usage"     // the order, the configuration or the plan is wrong
-	NotFound Kind = "not found" // a name means nothing
-	Refused  Kind = "refused"   // the rules forbid it, or the captain did not agree to it
+	NotFound Kind = "not found" // a name matches nothing
+	Refused  Kind = "refused"   // the rules forbid it, or the captain did not agree
 	Down     Kind = "down"      // helm does not run and could not be started
-	Missing  Kind = "missing"   // a program or a token that is needed is not there
+	Missing  Kind = "missing"   // a required program or token is missing
 )
 
-// Field is the part of a Wish or a Command that something is about.
+// Field is the part of a Wish or a Command that a problem is about.
 type Field string
 
 // The fields.
 const (
-	None         Field = "" // no single one
+	None         Field = "" // no single part
 	Plan         Field = "plan"
 	Ships        Field = "ships"
 	Provider     Field = "provider"
@@ -40,7 +40,7 @@ const (
 	MaxCost      Field = "greatest cost"
 	MaxRate      Field = "greatest cost of an hour"
 	Sink         Field = "sink"
-	Text         Field = "command" // of a dispatch, or what a session is asked for
+	Text         Field = "command" // the command of a dispatch, or the text of a session
 	Base         Field = "base"
 	Branch       Field = "branch"
 	Files        Field = "files that git ignores"
@@ -52,7 +52,7 @@ type Problem struct {
 	Kind  Kind
 	Field Field
 	Err   error
-	Hint  string // what to do about it, "" when the error says so; may have lines
+	Hint  string // what to do about it, "" when the error says so; may have several lines
 }
 
 func (p *Problem) Error() string { return p.Err.Error() }
@@ -62,7 +62,7 @@ func problem(kind Kind, field Field, hint, format string, args ...any) *Problem 
 	return &Problem{kind, field, fmt.Errorf(format, args...), hint}
 }
 
-// At says where it was written what a problem with a field is about, if err is one.
+// At adds to a problem with a field where the field's value was written, if err is such a problem.
 func At(err error, field Field, where string) error {
 	if p, ok := errors.AsType[*Problem](err); ok && p.Field == field && where != "" {
 		return &Problem{p.Kind, p.Field, fmt.Errorf("%s: %w", clean.Line(where), p.Err), p.Hint}
@@ -70,7 +70,7 @@ func At(err error, field Field, where string) error {
 	return err
 }
 
-// kindOf sorts an error in.
+// kindOf returns the kind of an error.
 func kindOf(err error) Kind {
 	var p *Problem
 	var none *fleet.NoVoyage

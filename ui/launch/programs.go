@@ -10,8 +10,8 @@ import (
 	"ocaptain/fleet/provider/registry"
 )
 
-// Architectures are the architectures, as Go names them, that ships of a mix have as far as that is
-// known before there are any. Local ships run the ocaptain that is here, and hosts are looked at.
+// Architectures lists the architectures, by Go's names, that ships of a mix need, as far as that is known before they
+// exist. Local ships run the present ocaptain, and hosts are examined.
 func Architectures(m mix.Mix) []string {
 	var archs []string
 	for _, p := range m {
@@ -22,7 +22,7 @@ func Architectures(m mix.Mix) []string {
 	return archs
 }
 
-// Programs makes sure that there is an ocaptain for ships of each architecture.
+// Programs checks that there is an ocaptain program for ships of each architecture.
 func Programs(hub fleet.Hub, archs ...string) error {
 	slices.Sort(archs)
 	for _, arch := range slices.Compact(archs) {

@@ -11,7 +11,7 @@ import (
 	"ocaptain/fleet/helm/supervise"
 )
 
-// A machine that cannot make the ocaptain for ships sails only once it has that of the release.
+// A machine that cannot build ocaptain for ships sails only once it has the program of the release.
 func TestPrograms(t *testing.T) {
 	other := map[string]string{"amd64": "arm64", "arm64": "amd64"}[runtime.GOARCH]
 	hub := testHub(t)
@@ -26,7 +26,7 @@ func TestPrograms(t *testing.T) {
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	// The beginning of an ELF file for that machine.
+	// head is the beginning of an ELF file for that machine.
 	head := make([]byte, 64)
 	copy(head, "\x7fELF\x02\x01\x01")
 	head[16], head[18], head[20], head[52] = 2, map[string]byte{"amd64": 62, "arm64": 183}[other], 1, 64

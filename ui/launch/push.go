@@ -16,7 +16,8 @@ import (
 	"ocaptain/tasks"
 )
 
-// CheckPush says what keeps the work of an order from being pushed, or from becoming a pull request, as far as that can be known.
+// CheckPush returns what prevents the work of an order from being pushed, or from becoming a pull request, as far as that can be
+// known.
 func (o *Order) CheckPush(pr bool) error {
 	if pr && gitHubName(o.Repo) == "" {
 		return problem(Usage, Repo, "push alone, with --push", "%s is not on GitHub, and has no pull requests", o.Repo)
@@ -24,7 +25,7 @@ func (o *Order) CheckPush(pr bool) error {
 	return nil
 }
 
-// gitHubName is owner/repo of a repository on GitHub, "" for another.
+// gitHubName returns owner/repo for a repository on GitHub, "" for another.
 func gitHubName(r tasks.Repo) string {
 	if r.Kind == tasks.RepoGitHub {
 		return r.Name
@@ -37,8 +38,8 @@ func gitHubName(r tasks.Repo) string {
 	return ""
 }
 
-// Push brings a branch of a voyage to the repository, with the captain's own login, or GH_TOKEN where that is set. It returns the name
-// that the branch has there, which is as, or for "" the first name like its own that is free.
+// Push pushes a branch of a voyage to the repository, with the captain's own login, or GH_TOKEN if that is set. It returns the
+// branch's name there: as, or for "" the first free name derived from the branch's own.
 func (y Yard) Push(ctx context.Context, o *Order, d fleet.Dir, branch, as string) (string, error) {
 	opts := origin.Options{Token: o.github}
 	if as == "" {
@@ -47,7 +48,7 @@ func (y Yard) Push(ctx context.Context, o *Order, d fleet.Dir, branch, as string
 	return as, origin.Push(ctx, d.Workspace(), o.source, branch, as, opts)
 }
 
-// OpenPullRequest opens a pull request for a branch that was pushed, with the program gh, and returns its address.
+// OpenPullRequest opens a pull request for a pushed branch, with the program gh, and returns its address.
 func (y Yard) OpenPullRequest(ctx context.Context, o *Order, r pullrequest.Request) (string, error) {
 	argv := []string{"gh", "pr", "create", "--repo", gitHubName(o.Repo), "--head", r.Branch, "--title=" + r.Title, "--body-file", "-"}
 	if r.Onto != "" {
@@ -57,7 +58,7 @@ func (y Yard) OpenPullRequest(ctx context.Context, o *Order, r pullrequest.Reque
 		return "", fmt.Errorf("gh is not installed here: open it on GitHub, or install gh and run: %s", strings.Join(argv, " "))
 	}
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
-	cmd.Dir = y.Hub.Home // no repository of somebody else's has a say
+	cmd.Dir = y.Hub.Home // so that no other repository affects gh
 	cmd.Env = append(y.Environ, "GH_PROMPT_DISABLED=1", "GH_NO_UPDATE_NOTIFIER=1")
 	if o.github != "" {
 		cmd.Env = append(cmd.Env, "GH_TOKEN="+o.github)
@@ -70,7 +71,7 @@ func (y Yard) OpenPullRequest(ctx context.Context, o *Order, r pullrequest.Reque
 	return clean.Line(strings.TrimSpace(said.String())), nil
 }
 
-// PushOrder is the order by which the work of a voyage can be pushed.
+// PushOrder returns an order with which the work of a voyage can be pushed.
 func (y Yard) PushOrder(v *fleet.Voyage) (*Order, error) {
 	conf, err := y.config(Wish{})
 	if err != nil {

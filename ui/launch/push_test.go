@@ -47,7 +47,7 @@ func TestGitHubName(t *testing.T) {
 	}
 }
 
-// A pull request is asked for with a token in the environment and a text on standard input; what the agent said is clean.
+// gh gets the token in the environment and the text on standard input; the agent's text is cleaned.
 func TestPullRequest(t *testing.T) {
 	y := testYard(t)
 	dir := t.TempDir()

@@ -16,11 +16,11 @@ import (
 	"ocaptain/tasks/pattern"
 )
 
-// reaching bounds a question to a repository: whether it can be read, and where a branch is.
+// reaching is the time limit of a query to a repository: whether it can be read, and where a branch is.
 var reaching = time.Minute
 
-// CheckRepository makes sure that a repository is there and may be read, before anything is made.
-// source is what git clones, token logs in at GitHub, "" for none.
+// CheckRepository checks that a repository exists and can be read, before anything is made. source is what git
+// clones; token logs in at GitHub, "" for none.
 func (y Yard) CheckRepository(ctx context.Context, repo tasks.Repo, source, token string) error {
 	if repo.Kind == tasks.RepoFresh {
 		return nil
@@ -34,7 +34,7 @@ func (y Yard) CheckRepository(ctx context.Context, repo tasks.Repo, source, toke
 	defer end()
 	cmd := exec.CommandContext(limit, "git", "ls-remote", "--quiet", "--", source, "HEAD")
 	cmd.Dir = y.Hub.Home
-	cmd.Env = append(append(os.Environ(), login...), "GIT_TERMINAL_PROMPT=0", "LC_ALL=C") // what it says is read
+	cmd.Env = append(append(os.Environ(), login...), "GIT_TERMINAL_PROMPT=0", "LC_ALL=C") // its messages are parsed
 	if !y.Asks {
 		cmd.Env = append(cmd.Env, git.Silent...)
 	}
@@ -59,13 +59,13 @@ func (y Yard) CheckRepository(ctx context.Context, repo tasks.Repo, source, toke
 	return problem(Failed, Repo, fix, "repository %s cannot be read: %s%s", repo, words, why)
 }
 
-// refusals are what git and ssh say when they cannot read a repository, what that means, and
-// what to do. The first that fits counts.
+// refusals lists messages of git and ssh about a repository that they cannot read, with their meaning and what to do.
+// The first match counts.
 var refusals = []struct {
 	said  func() *regexp.Regexp
 	means string
 	fix   string
-	net   bool // the repository may be there
+	net   bool // the repository may exist
 }{
 	{pattern.New(`(?i)could not resolve host|name or service not known`), "its host is not known", "check the name of the host, and the network", true},
 	{pattern.New(`(?i)host key verification failed`), "the key of its host is not known, or another one", "connect to the host once by hand with ssh, and compare its key", false},
@@ -79,7 +79,7 @@ var refusals = []struct {
 	{pattern.New(`(?i)certificate|ssl|tls`), "its certificate is not trusted", "check the address, and the certificates of this machine", false},
 }
 
-// unreachable says in words what git said, and what to do about it.
+// unreachable explains git's message in words, and says what to do about it.
 func unreachable(repo tasks.Repo, token, said string) (words, fix string) {
 	net := false
 	for _, r := range refusals {

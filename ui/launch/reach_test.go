@@ -10,8 +10,7 @@ import (
 	"ocaptain/tasks"
 )
 
-// What git and ssh say is told in words, with what to do. Those that need no network are
-// really tried.
+// Messages of git and ssh are explained in words, with what to do. Cases that need no network run the real programs.
 func TestUnreachable(t *testing.T) {
 	y := testYard(t)
 	put(t, y, "plain/file", "")

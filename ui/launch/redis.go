@@ -10,7 +10,8 @@ import (
 	"ocaptain/ui/cli/config"
 )
 
-// checkRedis makes the session one whose tasks are in a Redis, unless the address is "". It says why that is no place for them.
+// checkRedis makes the session keep its tasks in a Redis, unless the address is "". It returns a problem when the Redis cannot
+// hold them.
 func (y Yard) checkRedis(ctx context.Context, o *Order, address string) *Problem {
 	if address == "" {
 		return nil

@@ -17,12 +17,12 @@ import (
 	"ocaptain/ui/cli/config"
 )
 
-// releases finds the versions that ships get of the order's agents. One that was never tried is tried, and none may sail
-// by which a claim could slip.
+// releases finds the versions of the order's agents that ships get. It tries a version that was never tried; a version
+// with which a claim could slip through may not sail.
 func (y Yard) releases(ctx context.Context, d *draft) error {
 	o := d.order
 	if d.wish.inPool {
-		return nil // whose workers have what it was made with
+		return nil // workers of an existing pool keep its versions
 	}
 	all, err := o.agents()
 	if err != nil {
@@ -53,7 +53,7 @@ func (y Yard) releases(ctx context.Context, d *draft) error {
 	return nil
 }
 
-// ChooseRelease has ships of a voyage that are made from now on get another version of its agent, which is tried if it never was.
+// ChooseRelease sets the agent's version for new ships of a voyage, and first tries a version that was never tried.
 func (y Yard) ChooseRelease(ctx context.Context, client *api.Client, v fleet.Voyage, choice string) error {
 	a, err := agent.Find(v.Agent, v.Custom)
 	if err != nil {
@@ -66,7 +66,7 @@ func (y Yard) ChooseRelease(ctx context.Context, client *api.Client, v fleet.Voy
 	return client.ChooseRelease(ctx, v.ID, api.ReleaseRequest{Agent: a.Name, Release: r})
 }
 
-// FindRelease finds the release of an agent that the captain chose; the zero one is that with which ocaptain is tested.
+// FindRelease finds the release of an agent that the captain chose; the zero release stands for the tested version.
 func FindRelease(ctx context.Context, a agent.Agent, choice string) (packages.Release, error) {
 	if wrong := config.WrongVersion(choice); wrong != "" {
 		return packages.Release{}, problem(Usage, AgentVersion, "", "version of %s %s", a.Name, wrong)
@@ -90,7 +90,7 @@ func FindRelease(ctx context.Context, a agent.Agent, choice string) (packages.Re
 	return r, nil
 }
 
-// installed is the version of an agent on this machine.
+// installed returns the version of an agent on this machine.
 func installed(ctx context.Context, a agent.Agent) (string, error) {
 	out, err := Printed(ctx, a.Version...)
 	version := agent.VersionIn(out)
@@ -113,7 +113,8 @@ func Printed(ctx context.Context, argv ...string) (string, error) {
 	return string(out[:min(len(out), 4096)]), err
 }
 
-// provenRelease finds the release of an agent that the captain chose, and the report of its trial where it is not the tested one.
+// provenRelease finds the release of an agent that the captain chose, and the report of its trial unless it is the tested
+// version.
 func (y Yard) provenRelease(ctx context.Context, a agent.Agent, choice string) (r packages.Release, report trial.Report, err error) {
 	if r, err = FindRelease(ctx, a, choice); err == nil && r.Version != "" {
 		report, err = y.proven(ctx, a.At(r))
@@ -121,7 +122,7 @@ func (y Yard) provenRelease(ctx context.Context, a agent.Agent, choice string) (
 	return r, report, err
 }
 
-// proven returns the report of a version that may sail.
+// proven returns the report of a version, which may sail.
 func (y Yard) proven(ctx context.Context, a agent.Agent) (trial.Report, error) {
 	r, ok := install.Tried(y.Hub, a)
 	if !ok {
@@ -138,7 +139,7 @@ func (y Yard) proven(ctx context.Context, a agent.Agent) (trial.Report, error) {
 	return r, nil
 }
 
-// TryAgent tries an agent on this machine, as ships would get it.
+// TryAgent tries an agent on this machine, in the form in which ships would get it.
 func (y Yard) TryAgent(ctx context.Context, a agent.Agent) (trial.Report, error) {
 	box, err := localShips(y.Hub)
 	if err != nil {

@@ -10,7 +10,8 @@ import (
 	"ocaptain/ui/changes"
 )
 
-// topLevel is the directory of the repository that dir lies in, and dir itself when it lies in none or is bare.
+// topLevel returns the top directory of the repository around dir, or dir itself when there is none or the repository
+// is bare.
 func topLevel(ctx context.Context, dir string) string {
 	if below, err := changes.Output(ctx, dir, "rev-parse", "--show-prefix"); err != nil || below == "" {
 		return dir
@@ -21,7 +22,8 @@ func topLevel(ctx context.Context, dir string) string {
 	return dir
 }
 
-// identity is the same for all names of a repository: for one on this machine the directory that its worktrees have in common.
+// identity returns a value that is the same for all names of a repository: for a local one the directory that its worktrees
+// share.
 func identity(ctx context.Context, repo string) string {
 	r, err := tasks.ParseRepo(repo)
 	if err != nil {

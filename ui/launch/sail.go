@@ -16,8 +16,8 @@ import (
 // TakingBack is the text of the progress that Sail reports before it takes everything back.
 const TakingBack = "taking everything back …"
 
-// StartVoyage makes the voyage's directory and has helm fit it out. When that fails or ctx ends,
-// everything is taken back. report is called from this goroutine; it may be nil.
+// StartVoyage makes the voyage's directory and has helm start the voyage. When that fails or ctx ends, it takes
+// everything back. It calls report, which may be nil, from this goroutine.
 func (y Yard) StartVoyage(ctx context.Context, o *Order, report func(api.Progress)) (fleet.Dir, error) {
 	if report == nil {
 		report = func(api.Progress) {}
@@ -47,7 +47,7 @@ func (y Yard) StartVoyage(ctx context.Context, o *Order, report func(api.Progres
 	return d, nil
 }
 
-// openVoyage makes the voyage's directory, and returns a client of the helm that is to fit it out.
+// openVoyage makes the voyage's directory, and returns a client of the helm that will start the voyage.
 func (y Yard) openVoyage(ctx context.Context, o *Order, report func(api.Progress)) (fleet.Dir, *api.Client, error) {
 	if o.branch != "" {
 		release, err := y.lockMaking(ctx)
@@ -72,12 +72,11 @@ func (y Yard) openVoyage(ctx context.Context, o *Order, report func(api.Progress
 	return d, client, err
 }
 
-// maxLosses bounds how often one order may outlive helm, so that an order that kills helm
-// does not do so for ever.
+// maxLosses is how often helm may die during one order, so that an order that kills helm does not do so forever.
 const maxLosses = 5
 
-// fitOut has helm fit out the voyage. When helm dies the next one goes on by itself, unless
-// the first had not yet written down that there are ships to make: then it is told again.
+// fitOut has helm start the voyage. When helm dies, the next helm goes on by itself, unless the first one had not yet
+// recorded that there are ships to make: then fitOut repeats the request.
 func (y Yard) fitOut(ctx context.Context, client *api.Client, d fleet.Dir, o *Order, report func(api.Progress)) error {
 	request := api.SailRequest{Ships: o.Ships, Secrets: o.secrets, Env: o.env}
 	err := client.Sail(ctx, d.ID(), request, report)
@@ -86,7 +85,7 @@ func (y Yard) fitOut(ctx context.Context, client *api.Client, d fleet.Dir, o *Or
 			return err
 		}
 		report(api.Progress{State: api.StepNote, Text: "helm was lost and comes back; the voyage goes on"})
-		// No helm writes while none runs, and a helm that starts again plans no ships unasked.
+		// No helm writes while none runs, and a restarted helm plans no ships by itself.
 		if client, err = y.Helm(ctx); err != nil {
 			return err
 		}
@@ -102,7 +101,7 @@ func (y Yard) fitOut(ctx context.Context, client *api.Client, d fleet.Dir, o *Or
 	return err
 }
 
-// lostHelm reports whether helm was gone before it had given its answer.
+// lostHelm reports whether helm ended before it answered.
 func lostHelm(err error) bool {
 	for _, gone := range []error{io.EOF, io.ErrUnexpectedEOF, syscall.ECONNRESET, syscall.EPIPE, syscall.ECONNREFUSED} {
 		if errors.Is(err, gone) {
@@ -112,7 +111,7 @@ func lostHelm(err error) bool {
 	return false
 }
 
-// waitForSail waits until a voyage that helm fits out sails.
+// waitForSail waits until a voyage that helm starts sails.
 func waitForSail(ctx context.Context, d fleet.Dir) error {
 	sails := errors.New("sails")
 	err := fleet.FollowBoard(ctx, d, func(board fleet.Board) error {
@@ -134,7 +133,7 @@ func waitForSail(ctx context.Context, d fleet.Dir) error {
 	return err
 }
 
-// takeBack sinks what there is of a voyage that could not sail, and removes its directory.
+// takeBack sinks the existing ships of a voyage that could not sail, and removes its directory.
 func (y Yard) takeBack(ctx context.Context, d fleet.Dir, why error, report func(api.Progress)) error {
 	report(api.Progress{State: api.StepNote, Text: TakingBack})
 	givenUp := ctx.Err() != nil

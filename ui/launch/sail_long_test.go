@@ -14,8 +14,8 @@ import (
 	"ocaptain/fleet/helm/api"
 )
 
-// A helm that dies after it has kept the secrets, and before it has written down that there
-// are ships to make, leaves an empty voyage. The next helm is told again.
+// A helm that dies after it has stored the secrets, and before it has recorded that there are ships to make, leaves
+// an empty voyage. The next helm gets the request again.
 func TestHelmDiesBeforeItPlansShips(t *testing.T) {
 	y := realYard(t)
 	o := tiny(t, y)
@@ -45,7 +45,7 @@ func TestHelmDiesBeforeItPlansShips(t *testing.T) {
 		if err := fleet.Save(d.Secrets(), map[string]any{"secrets": request.Secrets, "env": request.Env}, 0o600); err != nil {
 			t.Error(err)
 		}
-		panic(http.ErrAbortHandler) // the connection breaks off, as when the process dies
+		panic(http.ErrAbortHandler) // the connection breaks, as when the process dies
 	})}
 	go func() { _ = server.Serve(listener) }()
 	defer server.Close()

@@ -14,7 +14,7 @@ import (
 	"ocaptain/ui/launch"
 )
 
-// realYard has a home of its own and a helm that runs for real.
+// realYard returns a yard with a home of its own and a real helm.
 func realYard(t *testing.T) launch.Yard {
 	t.Helper()
 	home := t.TempDir()
@@ -51,7 +51,7 @@ func realYard(t *testing.T) launch.Yard {
 	return y
 }
 
-// tiny is an order for the smallest plan, on two ships.
+// tiny returns an order for the smallest plan, on two ships.
 func tiny(t *testing.T, y launch.Yard) *launch.Order {
 	t.Helper()
 	o, err := y.CheckWish(t.Context(), launch.Wish{Plan: "example:tiny", Agent: "script", Ships: "2"})
@@ -90,7 +90,7 @@ func TestSail(t *testing.T) {
 	arrives(t, d)
 }
 
-// A captain who gives up while ships are fitted out has nothing in the end.
+// A captain who interrupts the start of a voyage is left with nothing.
 func TestSailTakesBack(t *testing.T) {
 	y := realYard(t)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -112,7 +112,7 @@ func TestSailTakesBack(t *testing.T) {
 	}
 }
 
-// Without consent nothing sails whose agents no wall holds.
+// A voyage whose agents have no sandbox sails only with consent.
 func TestSailWantsConsent(t *testing.T) {
 	y := realYard(t)
 	_, err := y.StartVoyage(t.Context(), &launch.Order{Ships: 1, Unwalled: errors.New("no bubblewrap")}, nil)

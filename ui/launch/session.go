@@ -18,27 +18,27 @@ import (
 	"ocaptain/ui/words"
 )
 
-// Session is what a planner and workers are to bring to a branch.
+// Session is what the captain asks of planners and workers, and the branch for their work.
 type Session struct {
-	Text     string   // what the captain wants, "" when he says so later
-	Labels   []string // of that
-	Priority int      // of that: 0, the most urgent, to 4
+	Text     string   // the first epic, "" when the captain adds it later
+	Labels   []string // labels of the epic
+	Priority int      // priority of the epic: 0, the most urgent, to 4
 	Workers  int
 	Planners int // 0 for one
-	// Validators review work before it is merged; with none it is merged without.
+	// Validators is how many ships review work before it is merged; with 0, work is merged without review.
 	Validators int
-	// AskPlan has the captain asked before workers begin with what an epic was broken down into.
+	// AskPlan says that the captain approves the parts of each epic before workers begin.
 	AskPlan bool
-	Branch  string // "" for feat/ and the first words of Text, or work- and the voyage's id where it has none
-	Base    string // branch, tag or commit where it begins, "" for the newest of the repository's own branch
-	Beads   bool   // the issues of Beads that are ready are taken up
-	Redis   string // address of a Redis where other hubs share its tasks, "" for none
+	Branch  string // "" for feat/ and the first words of Text, or for work- and the voyage's id when Text is ""
+	Base    string // branch, tag or commit at which the session begins, "" for the newest commit of the repository's own branch
+	Beads   bool   // ready issues of Beads become tasks
+	Redis   string // address of a Redis in which other hubs share the tasks, "" for none
 	Verify  string // shell command that must succeed on the branch, "" for none
-	// FromRepository is how many ships it has only because the captain.yaml of the repository says so.
+	// FromRepository is how many of the ships are only asked for by the repository's captain.yaml.
 	FromRepository int
 }
 
-// noVerify is the command of a session that is not verified by one.
+// noVerify is the verification command of a session without one.
 const noVerify = "exit 0"
 
 // CheckSession reads and checks everything that a session depends on, as CheckWish does for a voyage.
@@ -60,10 +60,10 @@ func (y Yard) CheckSession(ctx context.Context, w Wish, s Session) (*Order, erro
 	return o, ctx.Err()
 }
 
-// maxSlug is how many letters and digits of a branch's name are made of words.
+// maxSlug is how many letters and digits of a branch's name come from words.
 const maxSlug = 40
 
-// name is what a session is called: after what is wanted, and after its project.
+// name returns the name of a session: its text, and its project.
 func (s *Session) name(file *config.Captain) string {
 	name := cmp.Or(clean.BranchSlug(s.Text, maxSlug), "work")
 	if project, _ := file.Text("project.name"); project != "" {
@@ -72,13 +72,13 @@ func (s *Session) name(file *config.Captain) string {
 	return name
 }
 
-// branch is the branch of the session in the voyage of that id.
+// branch returns the branch of the session in the voyage of that id.
 func (s *Session) branch(id string) string {
 	words := cmp.Or(clean.BranchSlug(s.Text, maxSlug), "work-"+strings.TrimPrefix(id, "voyage-"))
 	return cmp.Or(s.Branch, "feat/"+words)
 }
 
-// fill makes an order one for a session.
+// fill makes an order that of a session.
 func (s *Session) fill(d *draft) *Problem {
 	o, file := d.order, d.wish.Captain
 	if most := d.config.Repository.MaxShips; s.FromRepository > most {
@@ -117,7 +117,7 @@ func (s *Session) fill(d *draft) *Problem {
 	return nil
 }
 
-// settleBase finds the commit where a session begins, and says why that is no place for its branch.
+// settleBase finds the commit at which a session begins, and returns an error when its branch cannot begin there.
 func (y Yard) settleBase(ctx context.Context, o *Order) error {
 	switch o.Repo.Kind {
 	case tasks.RepoFresh:
@@ -159,7 +159,7 @@ func (y Yard) settleBase(ctx context.Context, o *Order) error {
 	}
 }
 
-// has reports whether the repository on this machine has a commit.
+// has reports whether the local repository has a commit.
 func (o *Order) has(ctx context.Context, commit string) bool {
 	_, err := checkout{ctx, o.source}.commit(commit)
 	return err == nil
@@ -171,7 +171,8 @@ func (o *Order) holds(ctx context.Context, commit string) bool {
 	return o.Repo.Kind == tasks.RepoPath && err == nil
 }
 
-// checkCheckout says why the captain's own checkout is no place to begin at, for agents get what is committed.
+// checkCheckout returns a problem when a session cannot begin at the captain's own checkout, as agents get only
+// committed files.
 func checkCheckout(ctx context.Context, o *Order) *Problem {
 	c := uncommitted(ctx, o.source)
 	if c.tracked {
@@ -181,10 +182,10 @@ func checkCheckout(ctx context.Context, o *Order) *Problem {
 	return nil
 }
 
-// noneBeside says which session works on the branch of the repository already.
+// noneBeside returns an error when another session works on the branch of the repository already.
 func (y Yard) noneBeside(ctx context.Context, o *Order) error {
 	if o.Repo.Kind == tasks.RepoFresh {
-		return nil // each is another
+		return nil // every fresh repository is another one
 	}
 	own := identity(ctx, o.Repo.String())
 	dirs, err := fleet.Voyages(y.Hub.Voyages).List()

@@ -11,7 +11,7 @@ import (
 	"ocaptain/ui/launch"
 )
 
-// TestSessionBase begins at the commit that a base means in the captain's own repository.
+// TestSessionBase begins at the commit that a base names in the captain's own repository.
 func TestSessionBase(t *testing.T) {
 	y := realYard(t)
 	dir, git := committed(t, y)
@@ -49,7 +49,7 @@ func TestSessionBase(t *testing.T) {
 			t.Errorf("%q: begins at %s, %v; want %s", base, v.Base, err, want)
 		}
 	}
-	// Branches that are there, without commits of their own.
+	// The branches exist, without commits of their own.
 	for _, s := range []launch.Session{{Workers: 1, Branch: "feat/old"}, {Workers: 1, Branch: "main"}, {Workers: 1, Branch: "feat/old", Base: "feat/old"}} {
 		if _, err := y.CheckSession(t.Context(), launch.Wish{Repo: dir, Agent: "script"}, s); err != nil {
 			t.Errorf("branch %s: %v", s.Branch, err)

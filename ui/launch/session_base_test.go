@@ -11,7 +11,8 @@ import (
 	"ocaptain/ui/launch"
 )
 
-// TestOneSession lets one session have a branch, however many begin at the same time and whatever they call the repository.
+// TestOneSession: only one session gets a branch, however many begin at the same time and whatever names they use for the
+// repository.
 func TestOneSession(t *testing.T) {
 	y := realYard(t)
 	dir, git := committed(t, y)

@@ -13,7 +13,7 @@ import (
 	"ocaptain/ui/launch"
 )
 
-// TestCaptainFile has a session go as the captain.yaml of its repository says, and its voyage remember that.
+// TestCaptainFile: a session follows the captain.yaml of its repository, and its voyage records that.
 func TestCaptainFile(t *testing.T) {
 	y := realYard(t)
 	dir, git := committed(t, y)

@@ -12,7 +12,7 @@ import (
 	"ocaptain/ui/launch"
 )
 
-// committed makes a repository with one commit, and returns how to run git there.
+// committed makes a repository with one commit, and returns a function that runs git there.
 func committed(t *testing.T, y launch.Yard) (dir string, git func(args ...string)) {
 	t.Helper()
 	dir = filepath.Join(y.Cwd, "kite")
@@ -39,7 +39,7 @@ var aSession = launch.Session{
 	Text: `echo '{"tasks": [{"title": "x", "run": "echo x >x"}]}' | ocaptain task plan -`, Priority: 2, Workers: 1, Branch: "feat/x", Verify: "test -e x",
 }
 
-// TestSession has a session bring what is asked for to its branch. Another one for that branch is refused.
+// TestSession: a session brings the requested work to its branch. Another session for that branch is refused.
 func TestSession(t *testing.T) {
 	y := realYard(t)
 	dir, _ := committed(t, y)
@@ -65,7 +65,7 @@ func TestSession(t *testing.T) {
 	}
 }
 
-// TestSessionWrong tells what is wrong before anything is made.
+// TestSessionWrong: problems are reported before anything is made.
 func TestSessionWrong(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -121,7 +121,7 @@ func TestSessionWrong(t *testing.T) {
 	}
 }
 
-// TestTooManyShips refuses what the captain.yaml of a repository asks for beyond the captain's own limit.
+// TestTooManyShips: a repository's captain.yaml cannot ask for more ships than the captain's own limit.
 func TestTooManyShips(t *testing.T) {
 	y := realYard(t)
 	dir, _ := committed(t, y)
@@ -139,7 +139,7 @@ func TestTooManyShips(t *testing.T) {
 	}
 }
 
-// TestSessionName calls a session after what is asked for.
+// TestSessionName names a session after its text.
 func TestSessionName(t *testing.T) {
 	y := realYard(t)
 	dir, _ := committed(t, y)

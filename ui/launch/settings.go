@@ -12,12 +12,13 @@ import (
 	"ocaptain/ui/cli/config"
 )
 
-// Settings reads the settings of providers. Each call of one reads config.yaml.
+// Settings returns the settings of providers. Each of its functions reads config.yaml when it is called.
 func Settings(hub fleet.Hub) describe.Settings {
 	return settingsOf(func() (config.Config, error) { return config.Load(config.Sources{Dir: hub.Config}) })
 }
 
-// settingsOf are the settings of providers in the configuration that load returns whenever one is asked for.
+// settingsOf returns the settings of providers from the configuration that load returns, which is called for each
+// setting.
 func settingsOf(load func() (config.Config, error)) describe.Settings {
 	return describe.Settings{
 		Hosts: func() ([]string, error) {
@@ -43,18 +44,18 @@ func settingsOf(load func() (config.Config, error)) describe.Settings {
 	}
 }
 
-// Notify reads the command that calls the captain. Each call of it reads config.yaml.
+// Notify returns a function that reads the notify command from config.yaml.
 func Notify(hub fleet.Hub) helm.Notify {
 	return func() ([]string, error) {
 		c, err := config.Load(config.Sources{Dir: hub.Config})
 		if len(c.Notify) > 0 {
-			err = nil // other settings that are wrong do not matter here
+			err = nil // errors in other settings do not matter here
 		}
 		return c.Notify, err
 	}
 }
 
-// Keep reads how much disk sunk voyages may use. Each call of it reads config.yaml.
+// Keep returns a function that reads from config.yaml how much disk sunk voyages may use.
 func Keep(hub fleet.Hub) helm.Keep {
 	return func() (int64, error) {
 		c, err := config.Load(config.Sources{Dir: hub.Config})
@@ -62,8 +63,7 @@ func Keep(hub fleet.Hub) helm.Keep {
 	}
 }
 
-// CountMachines counts the machines of this install where they are, on the hosts that config.yaml
-// names, too.
+// CountMachines counts the machines of this install at all providers, the hosts in config.yaml included.
 func CountMachines(ctx context.Context, hub fleet.Hub) machines.Counts {
 	return install.Count(ctx, hub, Settings(hub))
 }

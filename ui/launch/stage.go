@@ -22,16 +22,16 @@ import (
 	"ocaptain/tasks/journal"
 )
 
-// staging is a voyage's directory while it is made: <voyages>/.fitting-<id>/<id>. Nobody
-// takes it for a voyage before it is renamed to <voyages>/<id>.
+// staging is a voyage's directory while it is being made: <voyages>/.fitting-<id>/<id>. Nothing takes it for a voyage
+// before it is renamed to <voyages>/<id>.
 type staging struct {
 	voyages string
 	outer   string
 	dir     fleet.Dir
-	lock    *flock.Flock // held as long as somebody works on it
+	lock    *flock.Flock // held while the command works on the directory
 }
 
-// makeVoyage makes the directory of a voyage, whole. When it fails nothing is left.
+// makeVoyage makes the complete directory of a voyage. When it fails, it leaves nothing.
 func makeVoyage(ctx context.Context, hub fleet.Hub, o *Order, report func(api.Progress)) (*staging, error) {
 	if err := hub.Make(); err != nil {
 		return nil, err
@@ -50,7 +50,7 @@ func makeVoyage(ctx context.Context, hub fleet.Hub, o *Order, report func(api.Pr
 	return s, nil
 }
 
-// writeFiles makes everything that a voyage begins with.
+// writeFiles writes all files with which a voyage begins.
 func (s *staging) writeFiles(ctx context.Context, o *Order, report func(api.Progress)) error {
 	s.lock = flock.New(filepath.Join(s.outer, "lock"))
 	if err := s.lock.Lock(); err != nil {
@@ -119,7 +119,8 @@ func (s *staging) writeFiles(ctx context.Context, o *Order, report func(api.Prog
 	return v.Save(s.dir)
 }
 
-// bringFiles copies the files that git ignores and ships get: helm may run when the captain's checkout is gone, or has others.
+// bringFiles copies the git-ignored files that ships get, as helm may need them when the captain's checkout is gone or has
+// changed.
 func (s *staging) bringFiles(ctx context.Context, o *Order, report func(api.Progress)) error {
 	if len(o.Bring.Files) == 0 {
 		return nil
@@ -131,7 +132,7 @@ func (s *staging) bringFiles(ctx context.Context, o *Order, report func(api.Prog
 	return nil
 }
 
-// orders writes what ships are given to read.
+// orders writes the files that ships read.
 func (s *staging) orders(o *Order, v fleet.Voyage) error {
 	prompts, err := s.prompts(o, v)
 	if err != nil {
@@ -151,7 +152,7 @@ func (s *staging) orders(o *Order, v fleet.Voyage) error {
 	return nil
 }
 
-// prompts are what agents are told of their work, by its file.
+// prompts returns the agents' prompts, by file name.
 func (s *staging) prompts(o *Order, v fleet.Voyage) (map[string]string, error) {
 	if !v.Kind.TakesEpics() {
 		text, err := agent.Prompt(agent.Brief{
@@ -208,7 +209,7 @@ func (s *staging) addTasks(ctx context.Context, o *Order, id string) error {
 	return err
 }
 
-// openStore opens the voyage's store. Where other hubs share the tasks, the voyage begins their list. Call done after the store is closed.
+// openStore opens the voyage's store. When other hubs share the tasks, the voyage begins their list. Call done after the store is closed.
 func (s *staging) openStore(ctx context.Context, o *Order, j *journal.Journal) (store *dirstore.Store, done func(), err error) {
 	if o.shared == nil {
 		store, err = dirstore.Open(s.dir.TasksDir(), j, nil)
@@ -233,13 +234,13 @@ func (s *staging) openStore(ctx context.Context, o *Order, j *journal.Journal) (
 	return store, done, err
 }
 
-// launch makes a voyage of it.
+// launch renames the directory, which makes it a voyage.
 func (s *staging) launch() (fleet.Dir, error) {
 	d := fleet.Dir(filepath.Join(s.voyages, s.dir.ID()))
 	return d, os.Rename(string(s.dir), string(d))
 }
 
-// remove takes away what is left of it.
+// remove removes the directory, if it is still there.
 func (s *staging) remove() {
 	_ = os.RemoveAll(s.outer)
 	if s.lock != nil {
@@ -247,7 +248,7 @@ func (s *staging) remove() {
 	}
 }
 
-// removeLeftovers removes what commands that were killed left.
+// removeLeftovers removes the directories that killed commands left.
 func removeLeftovers(voyages string) {
 	for _, dir := range Leftovers(voyages) {
 		_ = RemoveLeftover(dir)

@@ -22,7 +22,7 @@ import (
 	"ocaptain/tasks"
 )
 
-// testHub is a captain's home with nothing in it.
+// testHub returns the hub of a captain's empty home.
 func testHub(t *testing.T) fleet.Hub {
 	t.Helper()
 	home := t.TempDir()
@@ -124,7 +124,7 @@ func TestStageLeavesNothing(t *testing.T) {
 	}
 }
 
-// What a killed command left goes; what another one is making stays.
+// The directory of a killed command is removed; the one that another command is making stays.
 func TestSweep(t *testing.T) {
 	voyages := t.TempDir()
 	for _, dir := range []string{".fitting-dead/voyage-dead", ".fitting-live", ".fitting-new"} {

@@ -15,14 +15,14 @@ import (
 	"ocaptain/ui/cli/config"
 )
 
-// JoinsTailnet tells whether some ships of a mix join the captain's tailnet.
+// JoinsTailnet reports whether some ships of a mix join the captain's tailnet.
 func JoinsTailnet(m mix.Mix) bool {
 	return slices.ContainsFunc(m, func(p mix.Part) bool { return registry.Of(p.Provider).Tailnet })
 }
 
-// Tailnet returns what makes keys for ships on the tailnet and where it was found: in the environment,
-// else what an earlier voyage left with the hub. Without a secret ships are reached as their provider does, which
-// is no problem. The problem never repeats a part of the secret.
+// Tailnet returns the credentials that make keys for ships on the tailnet, and where they come from: the environment,
+// or what an earlier voyage stored at the hub. Without a secret, ships are reached through their provider, which is
+// not a problem. The problem never repeats a part of the secret.
 func Tailnet(hub fleet.Hub, c config.Config) (tailnet.Credentials, string, *Problem) {
 	var own tailnet.Credentials
 	var from string
@@ -52,7 +52,7 @@ func Tailnet(hub fleet.Hub, c config.Config) (tailnet.Credentials, string, *Prob
 	return own, from, nil
 }
 
-// tailnetSecret finds the secret for ships that are to join.
+// tailnetSecret finds the tailnet secret of an order whose ships are to join.
 func (d *draft) tailnetSecret() *Problem {
 	if !JoinsTailnet(d.order.Mix) {
 		return nil
@@ -62,11 +62,11 @@ func (d *draft) tailnetSecret() *Problem {
 	return p
 }
 
-// admitting bounds the question whether Tailscale takes the secret.
+// admitting is the time limit for asking Tailscale about the secret.
 const admitting = 15 * time.Second
 
-// admitted makes sure that Tailscale takes the secret, before anything is made. When it cannot be
-// asked, ships sail all the same: each says then how it is reached.
+// admitted checks that Tailscale accepts the secret, before anything is made. When Tailscale does not answer, ships
+// sail all the same: each then says how it is reached.
 func (y Yard) admitted(ctx context.Context, o *Order) error {
 	if o.tailnet.Secret == "" {
 		return nil
@@ -88,7 +88,7 @@ func (y Yard) admitted(ctx context.Context, o *Order) error {
 	return nil
 }
 
-// keepTailnet leaves the secret with the hub, where helm finds it.
+// keepTailnet stores the secret at the hub, where helm finds it.
 func (y Yard) keepTailnet(o *Order) error {
 	if o.tailnet.Secret == "" {
 		return nil

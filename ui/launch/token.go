@@ -10,8 +10,8 @@ import (
 	"ocaptain/ui/cli/config"
 )
 
-// LoginVariable returns the variable with which an agent logs in, and its value, beside the variables that it
-// gets where they are set. The problem is nil when all is well; it never repeats a part of the value.
+// LoginVariable returns the variable with which an agent logs in, with its value, and the other variables that the
+// agent gets if they are set. The problem is nil when all is well; it never repeats a part of a value.
 func LoginVariable(a agent.Agent, c config.Config) (map[string]string, *Problem) {
 	login, p := OwnLogin(a, c)
 	if p != nil {
@@ -36,13 +36,13 @@ func LoginVariable(a agent.Agent, c config.Config) (map[string]string, *Problem)
 	return secrets, nil
 }
 
-// OwnLogin is Login for an agent on the captain's own machine, where it may be logged in
-// already: none of its variables need be set.
+// OwnLogin is like LoginVariable for an agent on the captain's own machine, which may be logged in already: no
+// variable need be set.
 func OwnLogin(a agent.Agent, c config.Config) (map[string]string, *Problem) {
 	keys := slices.Clone(a.Keys)
 	base, _ := c.Variable("ANTHROPIC_BASE_URL")
 	if base != "" {
-		slices.Reverse(keys) // a gateway does not get the login of a subscription unless there is nothing else
+		slices.Reverse(keys) // a gateway gets the login of a subscription only when there is no other
 	}
 	for _, name := range keys {
 		value, from := c.Variable(name)
@@ -57,9 +57,9 @@ func OwnLogin(a agent.Agent, c config.Config) (map[string]string, *Problem) {
 	return nil, nil
 }
 
-// Environ is the environment of an agent on the captain's own machine: that of ocaptain without the
-// secrets that are not for this agent, what else is configured for the agent, and its login, if there is one. Where it has
-// several, the others are left out: the program might prefer a variable that ships do not use.
+// Environ returns the environment of an agent on the captain's own machine: ocaptain's own without the secrets that are
+// not for this agent, with the agent's other configured variables, and with its login, if there is one. Of several logins
+// it keeps one, as the program might prefer a variable that ships do not use.
 func Environ(a agent.Agent, c config.Config, environ []string) ([]string, *Problem) {
 	login, p := OwnLogin(a, c)
 	if p != nil {
@@ -81,7 +81,7 @@ func Environ(a agent.Agent, c config.Config, environ []string) ([]string, *Probl
 	return env, nil
 }
 
-// openEnv returns the variables that agents get as they are.
+// openEnv returns the variables that agents get unchanged.
 func openEnv(c config.Config) map[string]string {
 	env := map[string]string{}
 	for _, v := range config.Variables() {

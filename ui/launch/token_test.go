@@ -60,8 +60,8 @@ func TestTokenForms(t *testing.T) {
 	}
 }
 
-// What belongs to providers is nobody else's, and agents get what is theirs from no directory that they might
-// have been given.
+// Only a provider gets the provider's variables, and agents get their own variables from no directory that somebody
+// else may have written.
 func TestAgentsVariables(t *testing.T) {
 	cwd := t.TempDir()
 	if err := os.WriteFile(filepath.Join(cwd, ".env"), []byte("ANTHROPIC_BASE_URL=https://evil.example\n"), 0o600); err != nil {
@@ -89,7 +89,7 @@ func TestAgentsVariables(t *testing.T) {
 			t.Errorf("got %q", got)
 		}
 		for name := range got {
-			if !strings.HasSuffix(name, "_BASE_URL") { // addresses of models, and nothing else
+			if !strings.HasSuffix(name, "_BASE_URL") { // addresses of models are the only exception
 				t.Errorf("agents get %s", name)
 			}
 		}

@@ -12,7 +12,7 @@ import (
 	"ocaptain/fleet/tools"
 )
 
-// ToolCure is what a captain does about what Tool.Find says is wrong with a tool.
+// ToolCure returns what the captain can do about an error of Tool.Find.
 func ToolCure(t tools.Tool, err error) string {
 	var broken *tools.BrokenError
 	if errors.As(err, &broken) {
@@ -21,7 +21,7 @@ func ToolCure(t tools.Tool, err error) string {
 	return Install(t.Package)
 }
 
-// checkTools makes sure that this machine has the programs that ships of the order need here.
+// checkTools checks that this machine has the programs that ships of the order need here.
 func (y Yard) checkTools(ctx context.Context, m mix.Mix) error {
 	var wrong []error
 	hint := ""

@@ -12,7 +12,7 @@ import (
 	"ocaptain/fleet/mix"
 )
 
-// What sail needs is checked before anything is made, and for the provider alone that is chosen.
+// The tools that sailing needs are checked before anything is made, and only those of the chosen provider.
 func TestTools(t *testing.T) {
 	git, err := exec.LookPath("git")
 	if err != nil {

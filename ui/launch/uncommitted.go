@@ -13,14 +13,14 @@ import (
 	"ocaptain/ui/changes"
 )
 
-// changed is what the working tree of a repository has that is not committed.
+// changed says which uncommitted changes the working tree of a repository has.
 type changed struct {
 	tracked   bool   // a tracked file is changed
-	unsure    string // a file that may be changed, which only its filter could tell, "" for none
-	untracked string // a file that is not tracked, "" for none
+	unsure    string // a file of which only a filter could say whether it is changed, "" for none
+	untracked string // an untracked file, "" for none
 }
 
-// uncommitted looks for changes in the working tree whose top is dir. It runs no filter. It does not look into submodules,
+// uncommitted finds changes in the working tree whose top is dir. It runs no filter. It does not look into submodules,
 // whose own configuration could define filters too: ships get none of their files.
 func uncommitted(ctx context.Context, dir string) changed {
 	var c changed
@@ -42,7 +42,7 @@ func uncommitted(ctx context.Context, dir string) changed {
 	}
 	var written []string // files whose content differs from what is stored
 	for entry := range strings.SplitSeq(said, "\x00") {
-		if len(entry) < 4 { // after the last
+		if len(entry) < 4 { // after the last entry
 			continue
 		}
 		switch state, name := entry[:2], entry[3:]; {
@@ -61,8 +61,8 @@ func uncommitted(ctx context.Context, dir string) changed {
 	return c
 }
 
-// OwnFilters returns the names of the filters that the configuration of the repository at dir defines. Files that it includes
-// count, and the captain's own configuration does not.
+// OwnFilters returns the names of the filters that the configuration of the repository at dir defines, with the files that it
+// includes and without the captain's own configuration.
 func OwnFilters(ctx context.Context, dir string) ([]string, error) {
 	keys, err := runGit(ctx, dir, nil, nil, "config", "--includes", "--name-only", "-z", "--get-regexp", `^filter\..*\.`)
 	if err != nil && git.ExitCode(err) != 1 {
@@ -78,7 +78,7 @@ func OwnFilters(ctx context.Context, dir string) ([]string, error) {
 	return slices.Compact(names), nil
 }
 
-// haveFilter returns those of the files, named from the top at dir, that attributes send through a filter.
+// haveFilter returns the files, of those given relative to dir, that attributes send through a filter.
 func haveFilter(ctx context.Context, dir string, files []string) (all []string, err error) {
 	if len(files) == 0 {
 		return nil, nil
@@ -86,14 +86,14 @@ func haveFilter(ctx context.Context, dir string, files []string) (all []string, 
 	said, err := runGit(ctx, dir, nil, strings.NewReader(strings.Join(files, "\x00")), "check-attr", "-z", "--stdin", "filter")
 	found := git.ReadFilters([]byte(said))
 	for _, name := range files {
-		if _, ok := found[name]; ok { // whose name may be empty
+		if _, ok := found[name]; ok { // the name of a filter may be empty
 			all = append(all, name)
 		}
 	}
 	return all, err
 }
 
-// runGit runs git on the captain's repository at dir and returns what it prints. The captain's own configuration does not
+// runGit runs git on the captain's repository at dir and returns its output. The captain's own configuration does not
 // apply, and the settings override the repository's.
 func runGit(ctx context.Context, dir string, settings [][2]string, in io.Reader, args ...string) (string, error) {
 	cmd, out := changes.GitCommand(ctx, dir, args...), bounded.Refuse(git.MaxOutput)
@@ -102,7 +102,7 @@ func runGit(ctx context.Context, dir string, settings [][2]string, in io.Reader,
 	return out.String(), err
 }
 
-// tell has the order warn of files that agents do not get.
+// tell adds warnings to the order about files that agents do not get.
 func (c changed) tell(o *Order) {
 	warn := func(what, fix string) {
 		o.Borrowed = append(o.Borrowed, Defect{What: clean.Line(o.source + what), Fix: fix})

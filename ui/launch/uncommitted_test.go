@@ -12,7 +12,7 @@ import (
 	"ocaptain/ui/launch"
 )
 
-// writeFile writes a file of a test's repository. Its time is long past, so that git compares the content of what is committed then.
+// writeFile writes a file of a test's repository with a time long past, so that git compares its content later.
 func writeFile(t *testing.T, name, text string) {
 	t.Helper()
 	long := time.Now().Add(-time.Hour)
@@ -21,7 +21,8 @@ func writeFile(t *testing.T, name, text string) {
 	}
 }
 
-// TestHostileFilters has all files of a repository changed for which its own configuration names a filter. None runs.
+// TestHostileFilters changes all files of a repository for which the repository's own configuration names a filter.
+// No filter runs.
 func TestHostileFilters(t *testing.T) {
 	y := realYard(t)
 	dir, git := committed(t, y)
@@ -59,7 +60,7 @@ func TestHostileFilters(t *testing.T) {
 	git("config", "filter.process.process", trap+" process")
 	for _, file := range []string{"a", "b", "c", "d", "e", "f", "sub/file"} {
 		writeFile(t, filepath.Join(dir, file), "2\n")
-		later := time.Now().Add(-time.Minute) // git may count in seconds: with the time of the file before, it would not look into this file
+		later := time.Now().Add(-time.Minute) // git may count in seconds: a file with the same time as before would count as unchanged
 		if err := os.Chtimes(filepath.Join(dir, file), later, later); err != nil {
 			t.Fatal(err)
 		}
@@ -92,7 +93,7 @@ func TestHostileFilters(t *testing.T) {
 	if sprung, _ := filepath.Glob(trap + "-*"); len(sprung) > 0 {
 		t.Fatalf("ran: %v", sprung)
 	}
-	git("checkout", "README") // after which the traps are known to work
+	git("checkout", "README") // afterwards the traps are known to work
 	git("status")
 	if sprung, _ := filepath.Glob(trap + "-*"); len(sprung) != len(names)+1 {
 		t.Errorf("git itself runs only %v", sprung)

@@ -16,7 +16,7 @@ import (
 	"ocaptain/fleet/provider/registry"
 )
 
-// checkConfinement finds out whether the order's agents can be confined on this machine.
+// checkConfinement finds out whether the order's agents can be sandboxed on this machine.
 func (y Yard) checkConfinement(ctx context.Context, o *Order) error {
 	if o.isHere() && o.runsModel() && !o.Unconfined {
 		o.unwalled(registry.Here().Where, Confinement(ctx, y.Hub))
@@ -27,19 +27,19 @@ func (y Yard) checkConfinement(ctx context.Context, o *Order) error {
 // isHere reports whether some of the order's ships are on this machine.
 func (o *Order) isHere() bool { return o.Mix.Has(registry.Here().Name) }
 
-// agents are those of all ships, each once.
+// agents returns the agents of all ships, each once.
 func (o *Order) agents() ([]agent.Agent, error) {
 	v := fleet.Voyage{Agent: o.Agent.Name, Custom: o.Own, SessionSpec: o.session}
 	return v.Agents()
 }
 
-// runsModel reports whether any agent does what a model says.
+// runsModel reports whether any agent acts for a model.
 func (o *Order) runsModel() bool {
 	all, err := o.agents()
 	return err != nil || slices.ContainsFunc(all, agent.Agent.RunsModel)
 }
 
-// unwalled notes why agents cannot be confined at a place; nil says that they can be.
+// unwalled notes why agents cannot be sandboxed at a place; a nil why means that they can be.
 func (o *Order) unwalled(where string, why error) {
 	switch {
 	case why == nil:
@@ -52,7 +52,7 @@ func (o *Order) unwalled(where string, why error) {
 	o.open = append(o.open, where)
 }
 
-// SharedPlaces are the places that an order's agents share with others and where nothing confines them, in words.
+// SharedPlaces lists in words the places that an order's agents share with others and where no sandbox holds them.
 func (o *Order) SharedPlaces() string {
 	if len(o.open) == 0 {
 		return registry.Here().Where
@@ -60,7 +60,7 @@ func (o *Order) SharedPlaces() string {
 	return strings.Join(o.open, " and ")
 }
 
-// Walling is how to get what confines the order's agents, "" where nothing can.
+// Walling returns how to install a sandbox for the order's agents, "" when that is impossible.
 func (o *Order) Walling() string {
 	here := Walling()
 	if !slices.ContainsFunc(o.open, func(where string) bool { return where != registry.Here().Where }) {
@@ -72,7 +72,7 @@ func (o *Order) Walling() string {
 	return "install bubblewrap on the host"
 }
 
-// Confinement tells whether local ships will be confined: nil, or why not.
+// Confinement returns nil when local ships will run in a sandbox, or why they will not.
 func Confinement(ctx context.Context, hub fleet.Hub) error {
 	p, err := localShips(hub)
 	if err != nil {
@@ -81,7 +81,8 @@ func Confinement(ctx context.Context, hub fleet.Hub) error {
 	return p.Confinement(ctx)
 }
 
-// VisibleDirs tells which directories of this machine confined ships see, and which of PATH they do not.
+// VisibleDirs returns the directories of this machine that sandboxed ships see, and the directories of PATH that they
+// do not.
 func VisibleDirs(hub fleet.Hub) (seen, unseen []string, err error) {
 	p, err := localShips(hub)
 	if err != nil {
@@ -93,7 +94,8 @@ func VisibleDirs(hub fleet.Hub) (seen, unseen []string, err error) {
 	return seen, unseen, err
 }
 
-// Bounds are what confined ships on this machine may take of it, and by what means their memory is bounded: none, or why not.
+// Bounds returns the limits of sandboxed ships on this machine, and by what means their memory is limited, "" for none, or
+// why it is not.
 func Bounds(ctx context.Context, hub fleet.Hub) (most sandbox.Bounds, means string, why, err error) {
 	p, err := localShips(hub)
 	if err != nil {
@@ -109,7 +111,7 @@ func localShips(hub fleet.Hub) (*local.Provider, error) {
 	return local.Of(describe.Env{Hub: hub, Settings: Settings(hub)})
 }
 
-// Walling is the command that installs what confines agents, "" where nothing can.
+// Walling returns the command that installs a sandbox, "" when there is none.
 func Walling() string {
 	if runtime.GOOS == "darwin" {
 		return ""
@@ -117,7 +119,7 @@ func Walling() string {
 	return Install("bubblewrap")
 }
 
-// Install is the command that installs a package on this machine.
+// Install returns the command that installs a package on this machine.
 func Install(pkg string) string {
 	if runtime.GOOS == "darwin" {
 		return "brew install " + pkg

@@ -8,8 +8,8 @@ import (
 	"ocaptain/sync/mutagen"
 )
 
-// way settles how work travels: as the captain says for this voyage, else as the plan says, else as it is configured. Sessions and pools have
-// a tree for each ship.
+// way determines how work is synchronized: as the captain says for this voyage, else as the plan says, else as configured. Sessions and pools
+// have a tree for each ship.
 func (d *draft) way() *Problem {
 	o, how := d.order, d.wayChoice().Value
 	if o.Plan != nil {
@@ -28,10 +28,10 @@ func (d *draft) way() *Problem {
 // perShip is the way of a voyage whose ships have trees of their own.
 const perShip = "git"
 
-// Ways are the ways in which work may travel.
+// Ways lists the ways of synchronizing work.
 func Ways() []string { return []string{perShip, fleet.SyncLive} }
 
-// WayMeans says what a way is.
+// WayMeans explains a way.
 func WayMeans(way string) string {
 	if way == fleet.SyncLive {
 		return "one tree that you and all ships share, by Mutagen"
@@ -39,7 +39,7 @@ func WayMeans(way string) string {
 	return "a tree for each ship; completed tasks are merged"
 }
 
-// wayChoice is the way that holds, and who says so.
+// wayChoice returns the way that takes effect, and who chose it.
 func (d *draft) wayChoice() Choice {
 	if plan := d.order.Plan; d.wish.Sync == "" && plan != nil && plan.Sync != "" {
 		return Choice{plan.Sync, "the plan"}
@@ -47,11 +47,11 @@ func (d *draft) wayChoice() Choice {
 	return Choice{d.config.Sync, d.sourceOf("sync")}
 }
 
-// GetMutagen tells how to get what a voyage with one tree needs.
+// GetMutagen says how to install what a voyage with a shared tree needs.
 const GetMutagen = "install it: brew install mutagen-io/mutagen/mutagen, or put mutagen and mutagen-agents.tar.gz of a release in one directory of PATH " +
 	"(https://github.com/mutagen-io/mutagen/releases); --sync git needs none"
 
-// checkMutagen looks for the program that keeps directories the same, where the voyage needs it.
+// checkMutagen checks that Mutagen is installed, if the voyage needs it.
 func (o *Order) checkMutagen(ctx context.Context) *Problem {
 	what := "a voyage with one tree"
 	if o.Sync == "" {

@@ -12,7 +12,8 @@ import (
 	"ocaptain/ui/launch"
 )
 
-// How work travels is said by the captain, else by the plan, else by the configuration; one tree needs Mutagen, and no review.
+// The captain's choice of a way overrides the plan's, which overrides the configuration's; a shared tree needs Mutagen, and no
+// review.
 func TestWay(t *testing.T) {
 	y := realYard(t)
 	plan := func(sync string) string {

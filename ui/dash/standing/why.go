@@ -13,40 +13,40 @@ import (
 	"ocaptain/ui/dash/pane"
 )
 
-// Cause is an open task, or the want of one, that keeps another from being ready.
+// Cause is an open task, or a missing one, that keeps another task from being ready.
 type Cause struct {
 	ID      string
 	Subject string   // clean
 	Why     string   // clean, in words
-	Path    []string // of ids that leads from the task that was asked about to it
+	Path    []string // ids of the way from the task in question to this task
 	State   theme.State
-	Needs   bool // the captain
+	Needs   bool // the captain is needed
 	weight  weight
 }
 
-// weight orders causes, those first that will not go away by themselves.
+// weight orders causes: first come those that will not go away by themselves.
 type weight uint8
 
 const (
-	never   weight = iota // it does not exist or waits for itself
-	trouble               // its ship does not work at it
-	unowned               // no ship does it
-	timed                 // it waits for a time
+	never   weight = iota // the task does not exist or waits for itself
+	trouble               // the task's ship does not work on it
+	unowned               // no ship does the task
+	timed                 // the task waits for a time
 	going
 )
 
-// MaxWhy bounds how many causes of a kind are told.
+// MaxWhy is how many causes of a kind are listed.
 const MaxWhy = 100
 
-// Causes tells what keeps a task from being ready: the root causes first, each with
-// the way that leads to it, and the tasks in between.
+// Causes lists what keeps a task from being ready: the root causes first, each with the way that leads to it, and the
+// tasks in between.
 type Causes struct {
 	Roots   []Cause
 	Between []Cause
-	More    int // that are left out
+	More    int // number of causes left out
 }
 
-// Causes follows the open blockers of a task to where they end.
+// Causes follows the open blockers of a task to their ends.
 func (p *Tasks) Causes(id string) Causes {
 	var c Causes
 	start, ok := p.Place(id)
@@ -54,7 +54,7 @@ func (p *Tasks) Causes(id string) Causes {
 		return c
 	}
 	s := p.Order
-	from := make([]int32, len(p.All)) // the task that led to each one, itself for the first
+	from := make([]int32, len(p.All)) // the task that led to each task, the task itself for the first
 	for i := range from {
 		from[i] = -1
 	}
@@ -105,7 +105,7 @@ func (p *Tasks) Causes(id string) Causes {
 	return c
 }
 
-// maxRoots bounds how many root causes are looked at, the nearest ones.
+// maxRoots is how many root causes are followed, the nearest ones.
 const maxRoots = 1000
 
 // found adds a task as a root cause.
@@ -131,10 +131,10 @@ func (c *Causes) lost(id string, t *tasks.State, path []string) {
 	})
 }
 
-// longestWay bounds the paths of causes: of longer ones the end is told.
+// longestWay is the longest path of a cause; of a longer path the end is shown.
 const longestWay = 50
 
-// path lists the ids from the task that is asked about to task i.
+// path lists the ids from the task in question to task i.
 func (p *Tasks) path(from []int32, i int32) []string {
 	var ids []string
 	for at := i; len(ids) < longestWay; at = from[at] {
@@ -196,8 +196,7 @@ func (p *Tasks) Cause(i int32) Cause {
 	return c
 }
 
-// circles tells of tasks that wait for each other: of all those that are caught at
-// least one circle for each knot.
+// circles returns causes for tasks that wait for each other: at least one circle for each knot of caught tasks.
 func (p *Tasks) circles(caught []int32) []Cause {
 	var all []Cause
 	walked := map[int32]int{}
@@ -230,8 +229,7 @@ func (p *Tasks) circles(caught []int32) []Cause {
 	return all
 }
 
-// knot returns an open blocker of a task that is caught on or behind a circle, and is so
-// itself; -1 for none.
+// knot returns an open blocker of a task that is on a circle or behind one, and is so itself; -1 for none.
 func (p *Tasks) knot(i int32) int32 {
 	for _, j := range p.Order.Before[i] {
 		if p.Order.Level[j] == 0 && p.All[j].Status != tasks.Completed {

@@ -44,7 +44,7 @@ func TestCauses(t *testing.T) {
 	same(t, "of a time", short(p.Causes("9").Roots), "9: waits until 14:05: ship-1: needs the new key | 9")
 }
 
-// What can never come to pass is told as what it is: a circle, or a task that is not there.
+// What can never become ready has its own cause: a circle, or a missing task.
 func TestCausesThatStay(t *testing.T) {
 	p := showing(standingtest.Knotted())
 	same(t, "roots", short(p.Causes("d").Roots),
@@ -54,7 +54,7 @@ func TestCausesThatStay(t *testing.T) {
 	if c := p.Causes("e"); len(c.Roots) != 0 {
 		t.Errorf("e: %v", short(c.Roots))
 	}
-	// A circle that somebody completed one task of is none.
+	// A circle of which somebody completed one task is not a circle.
 	b := standingtest.Knotted()
 	b.Tasks[2].Status = tasks.Completed
 	p.SetBoard(b, standingtest.Noon)
@@ -87,7 +87,7 @@ func TestWhyNobodyClaims(t *testing.T) {
 	}
 }
 
-// TestReview says of each task in review where it stands.
+// TestReview says where each task in review stands.
 func TestReview(t *testing.T) {
 	p := showing(standingtest.InReview())
 	for id, text := range map[string]string{
@@ -111,7 +111,7 @@ func TestReview(t *testing.T) {
 	}
 }
 
-// showing returns the tasks of a board, with what of it needs the captain.
+// showing returns the tasks of a board, with its needs.
 func showing(b *fleet.Board) *Tasks {
 	t := &Tasks{Needs: attention.Look(standingtest.Noon, b, need.Away{})}
 	t.SetBoard(b, standingtest.Noon)

@@ -35,7 +35,7 @@ func New(p *standing.Tasks, id string) *Detail {
 	return &Detail{tasks: p, id: id, body: &patchview.PatchBody{}}
 }
 
-// SetData shows what was loaded. Data of another task is passed over.
+// SetData shows loaded data. It ignores data of another task.
 func (d *Detail) SetData(data taskstory.DetailData) {
 	if data.ID != d.id {
 		return
@@ -44,7 +44,7 @@ func (d *Detail) SetData(data taskstory.DetailData) {
 	d.body = patchview.NewPatchBody(data.Patch)
 }
 
-// ID is the id of the task.
+// ID returns the id of the task.
 func (d *Detail) ID() string { return d.id }
 
 // Title says which task it is.
@@ -55,7 +55,7 @@ func (d *Detail) Title() string {
 	return "Task " + pane.Line(d.id)
 }
 
-// Info is the state of the task and how much it changed.
+// Info returns the state of the task and how much it changed.
 func (d *Detail) Info() string {
 	i, ok := d.tasks.Place(d.id)
 	if !ok {
@@ -92,10 +92,10 @@ func (d *Detail) View(width, height int) []string {
 	return pane.FitRows(rows, width, height)
 }
 
-// len is the number of rows.
+// len returns the number of rows.
 func (d *Detail) len() int { return len(d.head) + d.body.Len() }
 
-// compose makes the rows before the patch, unless they are as they were.
+// compose makes the rows before the patch, unless nothing of them has changed.
 func (d *Detail) compose(i int32, width int) {
 	w, now := &d.drawn, theme.Active()
 	if d.head != nil && w.width == width && w.version == d.tasks.Version && w.now.Equal(d.tasks.Now) && w.data == d.data && w.theme == now {
@@ -125,10 +125,10 @@ func (d *Detail) Top() { d.first = 0 }
 // Bottom goes to the last row.
 func (d *Detail) Bottom() { d.first = max(0, d.len()-d.height) }
 
-// CountFiles is how many files the patch has.
+// CountFiles returns the number of files in the patch.
 func (d *Detail) CountFiles() int { return len(d.body.Heads) }
 
-// NextFile goes n files of the patch on, or back for a negative n. There must be some.
+// NextFile goes n files of the patch down, or up for a negative n. The patch must have a file.
 func (d *Detail) NextFile(n int) {
 	at := d.body.Next(d.first-len(d.head), n)
 	if n < 0 && d.first <= len(d.head) {

@@ -47,7 +47,7 @@ func TestDetailScrolls(t *testing.T) {
 	}
 }
 
-// A detail follows its task on the board, and says when it is gone.
+// A detail follows its task on the board, and says when the task is gone.
 func TestDetailFollows(t *testing.T) {
 	p := &standing.Tasks{Needs: &attention.Needs{}}
 	d := New(p, "3")
@@ -121,7 +121,7 @@ func TestDispatchDetail(t *testing.T) {
 	}
 }
 
-// Data of another task is passed over.
+// A detail ignores data of another task.
 func TestDataOfAnother(t *testing.T) {
 	d := New(showing(standingtest.Told()), "1")
 	d.SetData(standingtest.Loaded())

@@ -19,7 +19,7 @@ import (
 	"ocaptain/ui/words"
 )
 
-// facts says what is known of the task besides its text.
+// facts lists what is known of the task besides its text.
 func (s *sheet) facts(t *tasks.State) {
 	look := theme.Task(s.p.Standings[s.i])
 	status := look.String()
@@ -61,7 +61,7 @@ func (s *sheet) facts(t *tasks.State) {
 	if root := s.p.Root(t.ID); root != "" {
 		s.text("Waits for", "task "+root+", which is on hold")
 	}
-	if !t.OnHold { // then no ship gets it either
+	if !t.OnHold { // a task on hold has no ship either
 		s.moment("Not before", t.NotBefore)
 	}
 	s.moment("Claimed", t.ClaimedAt)
@@ -106,7 +106,7 @@ func (s *sheet) steers(t *tasks.State) {
 	s.styled("Steers", words.Steering(is), look)
 }
 
-// moment says when something was, unless it was not.
+// moment adds a row with a time, unless the time is zero.
 func (s *sheet) moment(name string, at time.Time) {
 	if at.IsZero() {
 		return
@@ -118,7 +118,7 @@ func (s *sheet) moment(name string, at time.Time) {
 	s.fact(name, theme.Plain.Render(standing.Clock(s.p.Now, at))+theme.Dim.Render(" · "+ago))
 }
 
-// text shows the first rows of a text.
+// text adds a text that somebody wrote, in a few rows.
 func (s *sheet) text(name, value string) { s.styled(name, value, theme.Plain) }
 
 func (s *sheet) styled(name, value string, style lipgloss.Style) {

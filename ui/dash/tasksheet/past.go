@@ -49,7 +49,7 @@ func (s *sheet) history(data *taskstory.DetailData) {
 	}
 }
 
-// hanging adds a text of up to three rows behind what begins its first one.
+// hanging adds a text of up to three rows after head, which begins the first row.
 func (s *sheet) hanging(head, text string) {
 	used := ansi.StringWidth(head)
 	parts := words.Wrap(text, max(12, s.width-used-2))
@@ -64,7 +64,7 @@ func (s *sheet) hanging(head, text string) {
 	}
 }
 
-// lookOf is how an event looks.
+// lookOf returns the look of an event.
 func lookOf(e taskstory.Event) theme.State {
 	state := theme.State{Glyph: "·", Word: e.What, Style: theme.Dim}
 	switch e.What {
@@ -82,7 +82,7 @@ func lookOf(e taskstory.Event) theme.State {
 	return state
 }
 
-// commits lists what the branch got and the steps to it.
+// commits lists the commit on the branch and the ship's own commits before it.
 func (s *sheet) commits(data *taskstory.DetailData) {
 	s.section("Commits", "")
 	switch {
@@ -112,7 +112,7 @@ func (s *sheet) commits(data *taskstory.DetailData) {
 	}
 }
 
-// patch begins the section of what was changed; its rows follow.
+// patch begins the section of the patch; its rows follow.
 func (s *sheet) patch(data *taskstory.DetailData) {
 	note := ""
 	if data != nil && !data.Patch.IsEmpty() {

@@ -15,7 +15,7 @@ import (
 	"ocaptain/ui/words"
 )
 
-// dispatch says what is known of a dispatch, its whole command and what its agent said last.
+// dispatch adds the facts of a dispatch, its whole command and its agent's last answer.
 func (s *sheet) dispatch(t *tasks.State, data *taskstory.DetailData) {
 	r := dispatch.Result{Began: t.ClaimedAt, Ended: t.CompletedAt, Commit: t.Commit}
 	if data != nil && data.Dispatch != nil {
@@ -67,7 +67,7 @@ func (s *sheet) dispatch(t *tasks.State, data *taskstory.DetailData) {
 	}
 }
 
-// used is what a dispatch has used, in words.
+// used returns the tokens of a dispatch, in words.
 func used(u dispatch.Tokens) string {
 	text := ""
 	if u.CostUSD > 0 {

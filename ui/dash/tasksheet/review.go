@@ -12,7 +12,8 @@ import (
 	"ocaptain/ui/words"
 )
 
-// handIn says what is known of work that was handed in: by whom, what of it is approved, and how often it was rejected.
+// handIn adds the facts of work that was handed in: by which ship, which parts are approved, and how often it was
+// rejected.
 func (s *sheet) handIn(t *tasks.State) {
 	if t.Rejections > 0 {
 		s.fact("Rejected", theme.Plain.Render(words.Counted(t.Rejections, "time")))

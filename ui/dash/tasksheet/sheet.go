@@ -30,7 +30,7 @@ const (
 	maxText       = 200
 	maxDependents = 50
 	maxFacts      = 30
-	// maxSuggestions is of a reviewer.
+	// maxSuggestions limits the suggestions of a reviewer.
 	maxSuggestions = 8
 )
 
@@ -62,22 +62,22 @@ func (s *sheet) section(name, note string) {
 	s.rows = append(s.rows, "", row)
 }
 
-// dim adds a row of what matters less.
+// dim adds a row of less importance.
 func (s *sheet) dim(text string) {
 	s.rows = append(s.rows, "   "+theme.Dim.Render(words.FitWidth(text, s.width-4)))
 }
 
-// bad adds a row that says what failed.
+// bad adds a row with an error.
 func (s *sheet) bad(err error) {
 	s.rows = append(s.rows, "   "+theme.No.Style.Render(words.FitWidth("✗ "+pane.ErrorText(err), s.width-4)))
 }
 
-// fact adds a row with a name and what it is, which may be styled.
+// fact adds a row with a name and a value, which may be styled.
 func (s *sheet) fact(name, value string) {
 	s.rows = append(s.rows, " "+theme.Dim.Render(fmt.Sprintf("%-10s ", name))+value)
 }
 
-// wrapped adds rows of text, broken at words, as many as there may be.
+// wrapped adds rows of text, broken at words, up to the usual number.
 func (s *sheet) wrapped(text string, indent int) {
 	const bytes = 16 << 10
 	cut := len(text) > bytes
@@ -89,7 +89,7 @@ func (s *sheet) wrapped(text string, indent int) {
 	}
 }
 
-// lay adds that many rows of text at the most, and reports whether there are more.
+// lay adds at most that many rows of text, and reports whether text was left out.
 func (s *sheet) lay(text string, indent, most int) (cut bool) {
 	lines := words.Wrap(strings.ReplaceAll(clean.Text(text), "\t", "    "), max(8, s.width-indent-2))
 	if len(lines) > most {
@@ -112,7 +112,7 @@ func (s *sheet) description(t *tasks.State) {
 
 // blockers says what keeps the task from being ready, to the root causes.
 func (s *sheet) blockers(t *tasks.State) {
-	if t.Status != tasks.Pending || s.p.Standings[s.i] == fleet.TaskInReview { // the status of work in review says all
+	if t.Status != tasks.Pending || s.p.Standings[s.i] == fleet.TaskInReview { // the status of work in review says everything
 		return
 	}
 	s.section("Why it waits", "")
@@ -121,7 +121,7 @@ func (s *sheet) blockers(t *tasks.State) {
 	}
 }
 
-// dependents lists what waits for the task.
+// dependents lists the tasks that wait for this task.
 func (s *sheet) dependents() {
 	list := s.p.Order.After[s.i]
 	if len(list) == 0 {

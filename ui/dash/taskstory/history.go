@@ -20,15 +20,15 @@ import (
 // Event is something that happened to a task, its text clean.
 type Event struct {
 	At   time.Time
-	What string // one word: claimed, refused, …
+	What string // one word, such as claimed or refused
 	Ship string
 	Text string
 }
 
-// MaxEvents bounds a history: the newest count.
+// MaxEvents is how many events a history has, the newest.
 const MaxEvents = 200
 
-// entryData is the data of all kinds of records that tell of a task.
+// entryData is the data of all kinds of records about a task.
 type entryData struct {
 	Task      string    `json:"task"`
 	Owner     string    `json:"owner"`
@@ -64,8 +64,8 @@ type entryData struct {
 	} `json:"tasks"`
 }
 
-// ReadHistory reads from the voyage's journal what happened to a task, oldest first, and
-// how many older events were left out.
+// ReadHistory reads the events of a task from the voyage's journal, oldest first. left is the number of older events
+// that it leaves out.
 func ReadHistory(ctx context.Context, d fleet.Dir, id string) (events []Event, left int, err error) {
 	quoted := []byte(`"` + id + `"`)
 	var v fleet.Voyage
@@ -74,14 +74,14 @@ func ReadHistory(ctx context.Context, d fleet.Dir, id string) (events []Event, l
 			return ctx.Err()
 		}
 		if r.Kind == fleet.KindVoyage {
-			_ = json.Unmarshal(r.Data, &v) // a damaged record tells nothing
+			_ = json.Unmarshal(r.Data, &v) // a damaged record has no event
 			return nil
 		}
 		if !bytes.Contains(r.Data, quoted) {
 			return nil
 		}
 		e, ok := tell(r.Kind, id, r.Data)
-		if !ok || r.Kind == "task.checked" && v.Unchecked { // there was no command that checks it
+		if !ok || r.Kind == "task.checked" && v.Unchecked { // no command checked the work
 			return nil
 		}
 		e.At = r.At
@@ -102,7 +102,7 @@ func ReadHistory(ctx context.Context, d fleet.Dir, id string) (events []Event, l
 	return events, left, err
 }
 
-// tell says in words what a record tells of a task, if it does.
+// tell returns the event that a record reports about a task, if it does.
 func tell(kind, id string, raw json.RawMessage) (Event, bool) {
 	var data entryData
 	if json.Unmarshal(raw, &data) != nil {
@@ -205,7 +205,7 @@ func requeueWord(data *entryData) string {
 	return "requeued"
 }
 
-// PassedText says what came of a check.
+// PassedText returns the word for the result of a check.
 func PassedText(passed bool) string {
 	if passed {
 		return "verify.sh has passed on it"

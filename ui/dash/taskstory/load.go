@@ -13,19 +13,19 @@ import (
 	"ocaptain/ui/changes"
 )
 
-// DetailData is what a Detail shows beyond the board.
+// DetailData is what the detail of a task shows beyond the board.
 type DetailData struct {
 	ID string
 
-	Dispatch    *dispatch.Result // of a pool, nil for another task
+	Dispatch    *dispatch.Result // for a dispatch of a pool, nil for another task
 	DispatchErr error
 
 	History     []Event
-	HistoryLeft int // older events that were left out
+	HistoryLeft int // number of older events that were left out
 	HistoryErr  error
 
 	Commits    []changes.Commit
-	CommitsCut bool // there are more
+	CommitsCut bool // some commits were left out
 	CommitsErr error
 
 	Patch     changes.Patch
@@ -33,8 +33,8 @@ type DetailData struct {
 	PatchErr  error
 }
 
-// LoadDetail reads from disk what is known of a task. It takes as long as git does, so it
-// is for a goroutine of its own; it ends with ctx.
+// LoadDetail reads what is known of a task from disk, until ctx ends. It runs git, so call it in a goroutine of its
+// own.
 func LoadDetail(ctx context.Context, dir fleet.Dir, id string) DetailData {
 	data := DetailData{ID: id}
 	data.History, data.HistoryLeft, data.HistoryErr = ReadHistory(ctx, dir, id)
@@ -56,7 +56,7 @@ func LoadDetail(ctx context.Context, dir fleet.Dir, id string) DetailData {
 	return data
 }
 
-// readDispatch reads what came of a dispatch.
+// readDispatch reads the result of a dispatch.
 func (data *DetailData) readDispatch(d fleet.Dir, b *fleet.Board) {
 	if b.Voyage.PoolName() == "" {
 		return
@@ -71,7 +71,8 @@ func (data *DetailData) readDispatch(d fleet.Dir, b *fleet.Board) {
 	}
 }
 
-// readPatch reads what the task changed, what of it waits for the captain or is in review, or what its ship is changing for it.
+// readPatch reads the change of the task: what it changed, what of it waits for the captain or is in review, or what its ship
+// is changing now.
 func (data *DetailData) readPatch(ctx context.Context, d fleet.Dir, b *fleet.Board, t *tasks.State) {
 	steering := b.SteeringOf(t.ID)
 	var c changes.Change

@@ -19,8 +19,8 @@ import (
 	"ocaptain/ui/dash/taskstory"
 )
 
-// anchored is a voyage on disk: its board, a journal and a workspace in which task 1 is
-// merged and ship-1 works at task 4.
+// anchored writes a voyage to disk: its board, a journal and a workspace in which task 1 is merged and ship-1 works
+// on task 4.
 func anchored(t *testing.T) (fleet.Dir, *fleet.Board) {
 	t.Helper()
 	b := standingtest.Harbour()
@@ -81,7 +81,7 @@ func note(t *testing.T, d fleet.Dir, kinds ...any) {
 
 type fields map[string]any
 
-// Where no command checks work, its history does not say that one has passed.
+// When no command checks work, its history does not say that a check has passed.
 func TestHistoryOfUncheckedWork(t *testing.T) {
 	for _, unchecked := range []bool{false, true} {
 		d, _ := anchored(t)
@@ -195,7 +195,7 @@ func TestHistoryIsBounded(t *testing.T) {
 	}
 }
 
-// What a journal holds that is damaged, or of another kind, is passed over.
+// FuzzHistory: damaged records, and records of other kinds, are ignored.
 func FuzzHistory(f *testing.F) {
 	f.Add("task.claimed", `{"task":"1","owner":"x\u001b[31m","epoch":1}`)
 	f.Add("task.added", `{"tasks":[{"id":"1"}]}`)

@@ -1,4 +1,4 @@
-// Package toast holds the messages to the captain: a few are on the screen for a while, and all are kept.
+// Package toast holds the messages to the captain: new messages are on the screen for a while, and all are kept.
 package toast
 
 import (
@@ -14,15 +14,15 @@ import (
 	"ocaptain/ui/words"
 )
 
-// Level is how a message is meant.
+// Level is the importance of a message.
 type Level int
 
 // The levels of messages.
 const (
-	Going Level = iota // something is on its way
+	Going Level = iota // an action is under way
 	Good
 	Warn
-	Need // that has come up
+	Need // a need has arisen
 	Bad
 )
 
@@ -36,11 +36,11 @@ type Message struct {
 // Toast is a message on the screen.
 type Toast struct {
 	Message
-	until time.Time // zero for as long as its action is under way
-	job   int       // that it belongs to, 0 for none
+	until time.Time // zero while the message's action is under way
+	job   int       // job of the message, 0 for none
 }
 
-// List is all messages. Its zero value has none.
+// List holds all messages. Its zero value has none.
 type List struct {
 	Shown   []Toast
 	History []Message
@@ -52,7 +52,7 @@ const most = 1000
 // Say shows a message for a while and keeps it.
 func (l *List) Say(now time.Time, level Level, text string) {
 	if n := len(l.Shown); n > 0 && l.Shown[n-1].job == 0 && l.Shown[n-1].Level == level && l.Shown[n-1].Text == cleaned(text) {
-		l.Shown[n-1].until = now.Add(level.lasting()) // said again, as for each of many keys
+		l.Shown[n-1].until = now.Add(level.lasting()) // the same text again, as for each of many keys
 		return
 	}
 	l.Keep(now, level, text)
@@ -66,7 +66,7 @@ func (l *List) Keep(at time.Time, level Level, text string) {
 	l.History = l.History[max(0, len(l.History)-most):]
 }
 
-// Sort puts messages that were kept late where they belong.
+// Sort puts messages that were kept late into their places.
 func (l *List) Sort() {
 	slices.SortStableFunc(l.History, func(a, b Message) int { return a.At.Compare(b.At) })
 }
@@ -76,7 +76,7 @@ func (l *List) Begin(now time.Time, job int, text string) {
 	l.Shown = append(l.Shown, Toast{Message: Message{now, Going, clean.Line(text)}, job: job})
 }
 
-// Change shows how far a job is.
+// Change shows the progress of a job.
 func (l *List) Change(job int, text string) {
 	for i := range l.Shown {
 		if l.Shown[i].job == job {
@@ -85,19 +85,19 @@ func (l *List) Change(job int, text string) {
 	}
 }
 
-// End takes a job's message away.
+// End removes a job's message from the screen.
 func (l *List) End(job int) {
 	l.Shown = slices.DeleteFunc(l.Shown, func(t Toast) bool { return t.job == job })
 }
 
-// Expire takes the messages away whose time is over.
+// Expire removes messages from the screen whose time is over.
 func (l *List) Expire(now time.Time) {
 	l.Shown = slices.DeleteFunc(l.Shown, func(t Toast) bool { return !t.until.IsZero() && !now.Before(t.until) })
 }
 
-// Draw puts the messages over the lower right corner of a screen of that width.
+// Draw draws the messages over the lower right corner of a screen of that width.
 func (l *List) Draw(rows []string, width int) {
-	bottom := len(rows) - 1 // the footer stays
+	bottom := len(rows) - 1 // the footer stays visible
 	w := max(20, min(64, width*2/3))
 	for _, t := range slices.Backward(l.Shown) {
 		glyph, style := t.Level.look()
@@ -122,7 +122,7 @@ func (l *List) Draw(rows []string, width int) {
 	}
 }
 
-// Lines are all messages so far, as rows.
+// Lines returns all messages so far, as rows.
 func (l *List) Lines() []string {
 	var lines []string
 	for _, m := range l.History {
@@ -141,7 +141,7 @@ func (l *List) Lines() []string {
 	return lines
 }
 
-// look is the glyph and the style of a level.
+// look returns the glyph and the style of a level.
 func (l Level) look() (string, lipgloss.Style) {
 	switch l {
 	case Good:
@@ -156,7 +156,7 @@ func (l Level) look() (string, lipgloss.Style) {
 	return theme.Going.Glyph, theme.Dim
 }
 
-// lasting is how long a message of a level is shown.
+// lasting returns how long a message of a level is shown.
 func (l Level) lasting() time.Duration {
 	switch l {
 	case Bad, Need:
@@ -167,7 +167,7 @@ func (l Level) lasting() time.Duration {
 	return 4 * time.Second
 }
 
-// cleaned makes a text fit to be shown, as a tab is not: it has no width of its own.
+// cleaned makes a text fit to be shown; it replaces tabs, which have no width of their own.
 func cleaned(text string) string {
 	return strings.ReplaceAll(clean.Text(strings.TrimSpace(text)), "\t", " ")
 }

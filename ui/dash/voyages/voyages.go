@@ -1,4 +1,4 @@
-// Package voyages lists the voyages to choose from, and the machines that none of them has.
+// Package voyages lists the voyages to choose from, and the machines that belong to none.
 package voyages
 
 import (
@@ -16,13 +16,13 @@ import (
 	"ocaptain/ui/words"
 )
 
-// Row is a voyage of the list.
+// Row is a voyage in the list.
 type Row struct {
 	Dir   fleet.Dir
 	board fleet.Board
 }
 
-// List reads the voyages, the newest first.
+// List reads the voyages, newest first.
 func List(hub fleet.Hub) ([]Row, error) {
 	dirs, err := fleet.Voyages(hub.Voyages).List()
 	var rows []Row
@@ -32,7 +32,7 @@ func List(hub fleet.Hub) ([]Row, error) {
 	return rows, err
 }
 
-// read reads what is known of a voyage, and the tasks of a voyage that is not sunk: they show whether it goes on.
+// read reads the board of a voyage, with the tasks unless the voyage is sunk: the tasks show whether it can go on.
 func read(d fleet.Dir) fleet.Board {
 	b, err := fleet.ReadSummary(d)
 	if err != nil {
@@ -45,12 +45,12 @@ func read(d fleet.Dir) fleet.Board {
 	return b
 }
 
-// Name is what the voyage is called.
+// Name returns the name of the voyage.
 func (r Row) Name() string {
 	return clean.Line(header.Title(&r.board.Voyage, r.Dir.ID()))
 }
 
-// Side says how it is.
+// Side returns the state of the voyage.
 func (r Row) Side(now time.Time) string {
 	b := &r.board
 	phase := theme.BoardState(b)
@@ -72,7 +72,8 @@ func (r Row) Side(now time.Time) string {
 	return clean.Line(side)
 }
 
-// Orphans says which machines no voyage has, and what of that is not known; the request destroys them.
+// Orphans lists the machines that belong to no voyage, and what could not be found out; request destroys the
+// machines.
 func Orphans(found api.Sweep, now time.Time) (lines []string, request api.SweepRequest) {
 	for _, o := range found.Orphans {
 		made := ""

@@ -14,7 +14,7 @@ import (
 	"ocaptain/tasks"
 )
 
-// put writes what is known of a voyage.
+// put writes the board of a voyage.
 func put(t *testing.T, hub fleet.Hub, b *fleet.Board) {
 	t.Helper()
 	d := fleet.Dir(filepath.Join(hub.Voyages, b.Voyage.ID))
@@ -32,7 +32,7 @@ func put(t *testing.T, hub fleet.Hub, b *fleet.Board) {
 	}
 }
 
-// A voyage that needs the captain is seen among the others, and one that is stuck does not sail.
+// A voyage that needs the captain stands out among the others, and a stuck one is not called sailing.
 func TestNeedsOfOtherVoyages(t *testing.T) {
 	now := time.Date(2026, 3, 14, 12, 0, 0, 0, time.UTC)
 	hub := fleet.Hub{Voyages: t.TempDir()}

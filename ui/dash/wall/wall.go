@@ -14,22 +14,22 @@ import (
 	"ocaptain/ui/dash/pane"
 )
 
-// Wall is which ships are shown and how.
+// Wall says which ships are shown and how.
 type Wall struct {
 	selected int
-	finer    int // how many steps smaller than usual tiles are
+	finer    int // how many steps smaller than usual the tiles are
 	ships    []fleet.ShipView
 	needs    *attention.Needs
 	area     pane.Rect
 }
 
-// Set says what ships there are, which of them need the captain, and where the wall is on the screen.
+// Set sets the ships, their needs, and the wall's place on the screen.
 func (w *Wall) Set(ships []fleet.ShipView, needs *attention.Needs, area pane.Rect) {
 	w.ships, w.needs, w.area = ships, needs, area
 	w.selected = max(0, min(w.selected, len(ships)-1))
 }
 
-// grid says how many tiles stand on the wall: as many as stay readable.
+// grid returns how many tiles fit on the wall: as many as stay readable.
 func (w *Wall) grid() (cols, rows int) {
 	n := len(w.ships)
 	width, height := 60, 14
@@ -44,13 +44,13 @@ func (w *Wall) grid() (cols, rows int) {
 	return cols, rows
 }
 
-// page is the first ship of the page that is shown, and how many pages have room for.
+// page returns the first ship of the shown page, and how many ships a page has room for.
 func (w *Wall) page() (first, size int) {
 	cols, rows := w.grid()
 	return w.selected / (cols * rows) * (cols * rows), cols * rows
 }
 
-// Shown returns the ships of the page that is shown, and where each one is.
+// Shown returns the ships of the shown page, and the place of each.
 func (w *Wall) Shown() (ships []fleet.ShipView, places []pane.Rect) {
 	cols, _ := w.grid()
 	first, size := w.page()
@@ -66,7 +66,7 @@ func (w *Wall) Shown() (ships []fleet.ShipView, places []pane.Rect) {
 	return ships, places
 }
 
-// Selected is the selected ship, nil when there is none.
+// Selected returns the selected ship, nil when there is none.
 func (w *Wall) Selected() *fleet.ShipView {
 	if w.selected < len(w.ships) {
 		return &w.ships[w.selected]
@@ -91,7 +91,7 @@ func (w *Wall) MoveBy(dx, dy int) {
 	}
 }
 
-// PageBy goes n pages on, or back.
+// PageBy goes n pages forward, or back.
 func (w *Wall) PageBy(n int) {
 	_, size := w.page()
 	w.selected = max(0, min(w.selected+n*size, len(w.ships)-1))

@@ -1,4 +1,4 @@
-// Package jsonouttest holds JSON against its schema.
+// Package jsonouttest checks JSON against its schema.
 package jsonouttest
 
 import (
@@ -11,8 +11,8 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// Fits counts the values of a text, one behind the other, and returns an error for the first that is no JSON or that the schema does not fit.
-// A value behind which something else follows is counted.
+// Fits counts the JSON values in a text, one after the other, and returns an error at the first value that is not JSON or does not fit the
+// schema. It counts a value that other text follows.
 func Fits(schema *jsonschema.Schema, text string) (values int, err error) {
 	whole, err := schema.Resolve(nil)
 	if err != nil {
@@ -32,5 +32,5 @@ func Fits(schema *jsonschema.Schema, text string) (values int, err error) {
 	}
 }
 
-// ErrNoJSON says that a text ends with something that is no JSON.
+// ErrNoJSON says that a text ends with something other than JSON.
 var ErrNoJSON = errors.New("it is no JSON")

@@ -1,4 +1,4 @@
-// Package standingtest has boards for tests: voyages in all their states, a pool, and texts that mean harm.
+// Package standingtest has boards for tests: voyages in all their states, a pool, and hostile texts.
 package standingtest
 
 import (
@@ -14,7 +14,7 @@ import (
 // Noon is the present in these tests.
 var Noon = time.Date(2026, 3, 14, 12, 0, 0, 0, time.UTC)
 
-// Ago is that long before noon.
+// Ago returns the time that long before Noon.
 func Ago(d time.Duration) time.Time { return Noon.Add(-d) }
 
 // Linked gives tasks their Blocks, as the store does.
@@ -29,18 +29,18 @@ func Linked(all []tasks.State) []tasks.State {
 	return all
 }
 
-// Task is a task that waits for others.
+// Task returns a task that waits for others.
 func Task(id, subject string, status tasks.Status, after ...string) tasks.State {
 	return tasks.State{Task: tasks.Task{ID: id, Subject: subject, Status: status, BlockedBy: after}}
 }
 
-// Ship is a ship with its status.
+// Ship returns a ship with its status.
 func Ship(name string, word fleet.Word, reason string) fleet.ShipView {
 	return fleet.ShipView{Ship: fleet.Ship{Name: name, Phase: fleet.Afloat}, Status: fleet.Status{Word: word, Reason: reason}}
 }
 
-// Harbour is a board of a voyage about logins: three done, two under way, one of them
-// stuck, one ready, and the rest behind them.
+// Harbour returns the board of a voyage about logins: three tasks done, two under way, one of them stuck, one ready,
+// and the rest behind them.
 func Harbour() *fleet.Board {
 	b := &fleet.Board{
 		At: Noon, Voyage: fleet.Voyage{ID: "voyage-0123456789ab", Branch: "voyage-0123456789ab"}, Phase: fleet.Sailing,
@@ -88,7 +88,7 @@ func Knotted() *fleet.Board {
 	}
 }
 
-// Large is a board of n tasks in levels of 50, each waiting for two of the level before.
+// Large returns a board of n tasks in levels of 50, each waiting for two of the level before.
 func Large(n int) *fleet.Board {
 	b := &fleet.Board{At: Noon, Phase: fleet.Sailing}
 	for i := range 100 {
@@ -111,7 +111,7 @@ func Large(n int) *fleet.Board {
 	return b
 }
 
-// Held is a board with a task that was given up.
+// Held returns a board with a task that was given up.
 func Held() *fleet.Board {
 	b := Harbour()
 	b.Tasks[8].NotBefore, b.Tasks[8].OnHold, b.Tasks[8].Reason = Noon.AddDate(100, 0, 0), true, "ship-1: its check failed (exit 1): no key"
@@ -119,7 +119,7 @@ func Held() *fleet.Board {
 	return b
 }
 
-// Random is a board of n tasks that wait for earlier ones, or for any when loops may be.
+// Random returns a board of n tasks that wait for earlier ones, or with loops for any.
 func Random(r *rand.Rand, n int, loops bool) *fleet.Board {
 	b := &fleet.Board{At: Noon, Ships: []fleet.ShipView{Ship("ship-0", fleet.Working, "")}}
 	for i := range n {

@@ -9,7 +9,7 @@ import (
 	"ocaptain/ui/dash/taskstory"
 )
 
-// Told is a harbour whose tasks 3 and 10 say more of themselves.
+// Told returns Harbour with longer texts for tasks 3 and 10.
 func Told() *fleet.Board {
 	b := Harbour()
 	t := &b.Tasks[2]
@@ -19,7 +19,7 @@ func Told() *fleet.Board {
 	return b
 }
 
-// Loaded is what is loaded of task 3.
+// Loaded returns the loaded detail of task 3.
 func Loaded() taskstory.DetailData {
 	at := func(m int) time.Time { return Ago(time.Duration(m) * time.Minute) }
 	lines := []changes.Line{

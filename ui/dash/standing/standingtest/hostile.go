@@ -7,14 +7,14 @@ import (
 	"ocaptain/tasks"
 )
 
-// Evil are texts that mean harm.
+// Evil lists hostile texts.
 var Evil = []string{
 	"\x1b]0;owned\x07\x1b[2J\x1b[31mred", "\u009b31mc1", "\x9bbyte", "a\rb\bc\x7f", "\u202etxt.exe\u2066", "👩‍👩‍👧‍👦 family", "日本語の件名がとても長いときにどう切られるか",
 	"é́́́́", "\ufe0f⚠️ warning", "tab\tand\nlines\n\n", "\xff\xfe\xfd", strings.Repeat("\x1b[1m", 500) + "x", strings.Repeat("語", 100_000), strings.Repeat("x", 1<<20),
 	"\x1bP\x1b[A", "\u2028\u2029", "", "   ", "العربية",
 }
 
-// Haunted is a board whose every text is one of those.
+// Haunted returns a board whose every text is that one.
 func Haunted(text string) *fleet.Board {
 	b := Harbour()
 	b.Ships = append(b.Ships, Ship(text, fleet.Waiting, text), Ship(text, fleet.Word(text), text))

@@ -7,7 +7,7 @@ import (
 	"ocaptain/tasks"
 )
 
-// Dispatched is a dispatch of a pool.
+// Dispatched returns a dispatch of a pool.
 func Dispatched(id, command string, asked time.Duration, change func(*tasks.State)) tasks.State {
 	t := tasks.State{Task: tasks.Dispatch{Command: command, Base: "9e8d7c6b5a40", From: "main", Key: "KEY", At: Ago(asked)}.Task()}
 	t.ID = id
@@ -17,19 +17,19 @@ func Dispatched(id, command string, asked time.Duration, change func(*tasks.Stat
 	return t
 }
 
-// DoneBy has a ship complete a dispatch.
+// DoneBy returns a change by which a ship completes a dispatch.
 func DoneBy(ship, commit string, began, ended time.Duration) func(*tasks.State) {
 	return func(t *tasks.State) {
 		t.Status, t.Owner, t.Commit, t.ClaimedAt, t.CompletedAt = tasks.Completed, ship, commit, Ago(began), Ago(ended)
 	}
 }
 
-// RunningOn gives a dispatch to a ship.
+// RunningOn returns a change that gives a dispatch to a ship.
 func RunningOn(ship string, began time.Duration) func(*tasks.State) {
 	return func(t *tasks.State) { t.Status, t.Owner, t.ClaimedAt = tasks.InProgress, ship, Ago(began) }
 }
 
-// Kites is the board of a pool.
+// Kites returns the board of a pool.
 func Kites() *fleet.Board {
 	return &fleet.Board{
 		At: Noon, Voyage: fleet.Voyage{ID: "voyage-5e0f6a7b8c9d", Kind: fleet.Pool, Name: "kite"}, Phase: fleet.Sailing,

@@ -7,8 +7,8 @@ import (
 	"ocaptain/tasks"
 )
 
-// InReview is a board with work on all its ways to the branch: 3 is reviewed, 4 waits, 8 is approved, 9 was sent back and 5 is
-// mended.
+// InReview returns a board with work in all steps to the branch: 3 is being reviewed, 4 waits, 8 is approved, 9 was sent back
+// and 5 is being corrected.
 func InReview() *fleet.Board {
 	b := Harbour()
 	b.Ships = append(b.Ships, Ship("validator-0", fleet.Working, ""))
