@@ -19,7 +19,7 @@ import (
 	"ocaptain/ui/term/predict"
 )
 
-// Options says what the dashboard is opened with.
+// Options says how the dashboard is opened.
 type Options struct {
 	Hub    fleet.Hub
 	Voyage fleet.Dir // the voyage to show, "" for none yet
@@ -27,17 +27,16 @@ type Options struct {
 	// Helm returns a client of a running helm, starting it when there is none.
 	Helm func(context.Context) (*api.Client, error)
 	Yard launch.Yard
-	// Doctor says in a line what is missing on this machine, or that nothing is. It is asked where there is no voyage.
+	// Doctor says in one line what is missing on this machine, or that nothing is. It is called when there is no voyage.
 	Doctor func(context.Context) string
 	Now    func() time.Time
-	// Environ tells of the terminal: NO_COLOR, TMUX.
+	// Environ describes the terminal: NO_COLOR, TMUX.
 	Environ []string
 	// Quiet rings no bell and sends no notification.
 	Quiet bool
 	// Predict says when typed text is shown before the ship has echoed it.
 	Predict predict.Mode
-	// Closing, when not 0, is how long after the end of the voyage the dashboard stays open
-	// when no key was ever pressed.
+	// Closing, when not 0, is how long the dashboard stays open after the end of the voyage when no key was pressed.
 	Closing time.Duration
 }
 
@@ -63,6 +62,6 @@ func Run(ctx context.Context, o Options) (fleet.Dir, error) {
 	return m.v.dir, err
 }
 
-// frames is how often a second the screen may change. More would cost more even when nothing
-// changes: the renderer looks that often.
+// frames is how often a second the screen may change. A higher rate would cost more even when nothing changes: the
+// renderer wakes that often.
 const frames = 60

@@ -62,7 +62,7 @@ func (m *Model) open(d fleet.Dir) {
 		err := logbook.IndexVoyage(ctx, d, func(b logbook.Batch) {
 			m.news.Send(ctx, logsMsg{v: v, batch: b})
 			select {
-			case <-v.drawn: // a long past must not delay the first screen
+			case <-v.drawn: // reading a long past must not delay the first screen
 			case <-ctx.Done():
 			}
 		})
@@ -72,7 +72,7 @@ func (m *Model) open(d fleet.Dir) {
 	})
 }
 
-// begin begins with another voyage, or with none: nothing of the one before may be acted on.
+// begin replaces the shown voyage by another, or by none: no key may act on the one before.
 func (m *Model) begin(v *voyage) {
 	m.v, m.place, m.pages = v, home, pages{}
 	m.typing, m.number, m.prompt = "", "", nil
@@ -90,8 +90,8 @@ func (v *voyage) ship(name string) *fleet.ShipView {
 	return nil
 }
 
-// followBoard brings every board of a voyage. When it cannot be read that is told, and it
-// is tried again, less and less often.
+// followBoard sends the model every board of a voyage. When the board cannot be read, it reports that and tries
+// again, less and less often.
 func (m *Model) followBoard(ctx context.Context, v *voyage) {
 	pauses := retry.Doubling(500*time.Millisecond, 30*time.Second)
 	for ctx.Err() == nil {
@@ -106,7 +106,7 @@ func (m *Model) followBoard(ctx context.Context, v *voyage) {
 }
 
 type (
-	// boardMsg is a board that was read, or why none could be.
+	// boardMsg is a board, or why none could be read.
 	boardMsg struct {
 		v     *voyage
 		board *fleet.Board
@@ -116,15 +116,15 @@ type (
 	logsMsg struct {
 		v     *voyage
 		batch logbook.Batch
-		err   error // why no more will come
+		err   error // why no more lines will come
 	}
 	// framesMsg says that a live view has something new to show.
 	framesMsg struct{ v *voyage }
-	// helmMsg says how helm is.
+	// helmMsg is the state of helm.
 	helmMsg connection.State
 )
 
-// take takes one piece of news.
+// take handles one piece of news.
 func (m *Model) take(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case boardMsg:
@@ -156,7 +156,7 @@ func (m *Model) take(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// setBoard shows a new board everywhere.
+// setBoard shows a new board in all panes.
 func (m *Model) setBoard(b *fleet.Board) tea.Cmd {
 	v := m.v
 	tile := ""

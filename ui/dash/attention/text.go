@@ -11,16 +11,16 @@ import (
 	"ocaptain/ui/words"
 )
 
-// Text is a need in one line, fit to be shown.
+// Text returns a need in one line, clean to show.
 func Text(n *need.Need) string { return clean.Line(n.String()) }
 
-// Head says who needs the captain, and what those do.
+// Head says who needs the captain, and for what.
 func Head(n *need.Need) string { return clean.Line(n.Who() + " " + n.Says()) }
 
-// Why is the reason.
+// Why returns the reason of a need.
 func Why(n *need.Need) string { return clean.Line(n.Why) }
 
-// Lines is all of a need, in rows of that width.
+// Lines returns the whole text of a need, in rows of that width.
 func Lines(n *need.Need, now time.Time, width int) []string {
 	rows := words.Wrap(theme.Needs.Render("▲ "+Head(n)), width)
 	rows = append(rows, words.Wrap(theme.Plain.Render(Why(n)), width)...)

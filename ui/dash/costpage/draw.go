@@ -15,10 +15,10 @@ import (
 	"ocaptain/ui/words"
 )
 
-// roomy is the width from which on every number is shown.
+// roomy is the width from which every number is shown.
 const roomy = 98
 
-// draw makes the rows of the page, which may be longer than the screen.
+// draw returns the rows of the page, which may be more than fit on the screen.
 func (d *Data) draw(width int) (rows []string) {
 	for _, line := range words.CostLines(d.Ships) {
 		rows = append(rows, theme.Dim.Render(fmt.Sprintf("%-9s ", line[0]))+line[1])
@@ -37,7 +37,7 @@ func (d *Data) draw(width int) (rows []string) {
 	return rows
 }
 
-// table has a row for each row of a report; that of ships ends with what each used in the last minutes.
+// table returns a row for each row of a report; a row of a ship ends with the ship's use in the last minutes.
 func (d *Data) table(r cost.Report, width int) []string {
 	c := columnsOf(r, width)
 	rows := []string{theme.Dim.Render(c.line(strings.ToUpper(string(r.By)), heads) + c.flowHead())}
@@ -52,13 +52,13 @@ func (d *Data) table(r cost.Report, width int) []string {
 	return rows
 }
 
-// nameOf is what a row is of.
+// nameOf returns the name of a row.
 func nameOf(r *cost.Row) string { return cmp.Or(clean.Line(r.Name), "none") }
 
-// heads are the headings of numbers, in the order of texts.
+// heads are the headings of the numbers, in the order of texts.
 var heads = []string{"COST", "TOKENS", "CACHED", "OUT", "ACTIVE", "ERRORS"}
 
-// texts are the numbers of a row.
+// texts returns the numbers of a row.
 func texts(r *cost.Row) []string {
 	return []string{
 		cmp.Or(words.AgentCost(r.Totals), "-"), words.Amount(r.Totals.Tokens.All()), words.Share(r.CacheHits),
@@ -66,29 +66,30 @@ func texts(r *cost.Row) []string {
 	}
 }
 
-// columns are how wide a table is drawn.
+// columns holds the widths of a table.
 type columns struct {
-	name    int // cells
-	numbers int // how many there is room for
-	bars    int // of the last minutes, a cell each; 0 for none
+	name    int // in cells
+	numbers int // how many numbers fit
+	bars    int // bars of the last minutes, a cell each; 0 for none
 }
 
-// The cells of a number with its gap, and of what stands before the bars: a gap, the tokens of the last minute, and a gap.
+// Widths in cells: of a number with its gap, and of what comes before the bars: a gap, the tokens of the last minute, and
+// a gap.
 const (
 	numberCells = 9
 	beforeBars  = 2 + lastCells + 1
 	lastCells   = 6
-	fewBars     = 8  // fewer say nothing
-	someBars    = 30 // are worth more than a name in full
+	fewBars     = 8  // fewer bars say nothing
+	someBars    = 30 // so many bars are worth more than a name in full
 )
 
-// columnsOf gives names as much room as they need and there is.
+// columnsOf gives names the width that they need, as far as there is room.
 func columnsOf(r cost.Report, width int) columns {
 	c := columns{name: 12, numbers: 3}
 	if width >= roomy {
 		c = columns{name: 20, numbers: len(heads)}
 	}
-	if r.By == cost.Model { // no agent tells of which model its time and its tools' errors are
+	if r.By == cost.Model { // no agent reports which model its time and its tools' errors belong to
 		c.numbers = min(c.numbers, 4)
 	}
 	room := width - c.numbers*numberCells
@@ -110,7 +111,7 @@ func columnsOf(r cost.Report, width int) columns {
 	return c
 }
 
-// line has a name and as many numbers as there is room for.
+// line returns a row with a name and as many numbers as fit.
 func (c columns) line(name string, numbers []string) string {
 	var b strings.Builder
 	b.WriteString(pane.Fit(name, c.name))
@@ -120,7 +121,7 @@ func (c columns) line(name string, numbers []string) string {
 	return b.String()
 }
 
-// flowHead is the heading of bars.
+// flowHead returns the heading of the bars.
 func (c columns) flowHead() string {
 	if c.bars == 0 {
 		return ""
@@ -132,7 +133,7 @@ func (c columns) flowHead() string {
 	return "  " + head
 }
 
-// flow draws tokens by minute as bars, after those of the last minute as a number.
+// flow draws the tokens of the last minute as a number, and the tokens of each minute as bars.
 func (c columns) flow(all []int64) string {
 	if c.bars == 0 || len(all) < c.bars {
 		return ""

@@ -12,33 +12,33 @@ import (
 	"ocaptain/theme"
 )
 
-// Area is several lines of input without a box, as a form has them.
+// Area is an input of several lines without a box, for forms.
 type Area struct{ area textarea.Model }
 
-// NewArea returns an empty area that takes text of that many characters.
+// NewArea returns an empty area that takes up to most characters.
 func NewArea(placeholder string, most int) *Area {
 	a := &Area{newArea(placeholder)}
 	a.area.CharLimit = most
-	_ = a.area.Focus() // its command only makes a cursor blink that is not drawn
+	_ = a.area.Focus() // the returned command would blink a cursor that is not drawn
 	return a
 }
 
-// Value is the text.
+// Value returns the text.
 func (a *Area) Value() string { return a.area.Value() }
 
-// Update takes a key or a paste.
+// Update handles a key or a paste.
 func (a *Area) Update(msg tea.Msg) (cmd tea.Cmd) {
 	a.area, cmd = a.area.Update(msg)
 	return cmd
 }
 
-// Draw returns the rows in that size, and where the cursor is.
+// Draw returns the rows in that size, and the cursor.
 func (a *Area) Draw(width, height int) ([]string, *tea.Cursor) {
 	a.area.SetWidth(max(1, width))
 	a.area.SetHeight(max(1, height))
 	rows := strings.Split(a.area.View(), "\n")
 	if a.Value() != "" {
-		for i, row := range rows { // what was pasted may have marks that change the direction of text
+		for i, row := range rows { // pasted text may contain marks that change the direction of text
 			rows[i] = theme.Plain.Render(clean.Line(ansi.Strip(row)))
 		}
 	}

@@ -8,16 +8,17 @@ import (
 	"ocaptain/ui/words"
 )
 
-// Ask takes a line of text.
+// Ask is a dialog that takes a line of text.
 type Ask struct {
 	title string
 	lines []string
 	input inputLine
-	wrong string // with what was typed last
+	wrong string // what is wrong with the last answer
 	take  func(text string) (tea.Cmd, error)
 }
 
-// NewAsk asks for a line under the title, which is text at first. take says what is wrong with the answer, which may be mended then.
+// NewAsk asks for a line under the title, which first is text. take says what is wrong with an answer, which the captain can then
+// correct.
 func NewAsk(title string, lines []string, text string, take func(text string) (tea.Cmd, error)) *Ask {
 	a := &Ask{title: title, lines: lines, input: newLine(""), take: take}
 	a.input.SetValue(text)
@@ -25,7 +26,7 @@ func NewAsk(title string, lines []string, text string, take func(text string) (t
 	return a
 }
 
-// Update takes text; enter takes the answer.
+// Update edits the line; enter takes the answer.
 func (a *Ask) Update(msg tea.Msg) (bool, tea.Cmd) {
 	if key, ok := msg.(tea.KeyPressMsg); ok {
 		switch key.String() {
@@ -43,7 +44,7 @@ func (a *Ask) Update(msg tea.Msg) (bool, tea.Cmd) {
 	return false, a.input.update(msg)
 }
 
-// View draws the question, and the line.
+// View draws the question and the line.
 func (a *Ask) View(width, _ int) ([]string, *tea.Cursor) {
 	w := widest(64, width)
 	var body []string
@@ -63,5 +64,5 @@ func (a *Ask) View(width, _ int) ([]string, *tea.Cursor) {
 	return drawBox(a.title, "", body, w), cursor
 }
 
-// Keys says which keys it takes.
+// Keys lists the keys of the dialog.
 func (a *Ask) Keys() [][2]string { return [][2]string{{"enter", "take it"}, esc} }

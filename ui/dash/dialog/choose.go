@@ -12,20 +12,20 @@ import (
 	"ocaptain/ui/dash/pane"
 )
 
-// Choice is an option that a Choose offers.
+// Choice is a choice of a Choose.
 type Choice struct {
-	Name string // what it is found by
-	Side string // on the right, dim: a key, an age
+	Name string // the text by which it is found
+	Side string // shown dimmed on the right: a key, an age
 	Off  string // why it cannot be chosen now, "" when it can
 	Do   func() tea.Cmd
 }
 
-// Choose lets the captain choose by typing some letters of a name: the palette of
-// actions, the picker of voyages.
+// Choose is a dialog in which the captain chooses by typing some letters of a name: the palette of actions, the
+// picker of voyages.
 type Choose struct {
 	title   string
-	info    string // at its right
-	none    string // what is said when nothing fits
+	info    string // text at the right of the title
+	none    string // text when nothing matches
 	choices []Choice
 	input   inputLine
 	hits    []fuzzy.Match
@@ -112,7 +112,7 @@ func (c *Choose) moveBy(n int) {
 	c.at, c.said = max(0, min(c.at+n, len(c.hits)-1)), ""
 }
 
-// View draws the line and what fits it.
+// View draws the input line and the choices that match it.
 func (c *Choose) View(width, height int) ([]string, *tea.Cursor) {
 	w := widest(78, width)
 	c.rows = max(1, min(height-8, max(len(c.choices), 1), 18))
@@ -160,7 +160,7 @@ func (c *Choose) drawRow(at, w int) string {
 	return row
 }
 
-// Keys says which keys it takes.
+// Keys lists the keys of the dialog.
 func (c *Choose) Keys() [][2]string {
 	return [][2]string{{"↑ ↓", "move"}, {"enter", "choose"}, esc}
 }

@@ -8,19 +8,19 @@ import (
 	"charm.land/bubbles/v2/textarea"
 )
 
-// Compose takes a text of several lines.
+// Compose is a dialog that takes a text of several lines.
 type Compose struct {
 	title string
 	area  textarea.Model
-	rows  int // of text that it shows at the most
+	rows  int // largest number of rows for the text
 	send  func(text string) tea.Cmd
-	kept  func(text string) // takes what is not sent; nil for nothing
+	kept  func(text string) // is called with a text that is not sent; nil for nothing
 }
 
-// NewEdit has a text changed under the title.
+// NewEdit lets the captain change a text under the title, and sends it.
 func NewEdit(title, text string, send func(text string) tea.Cmd) *Compose {
 	c := NewCompose(title, "", send)
-	c.area.MaxHeight = 0 // of lines in the text: any number
+	c.area.MaxHeight = 0 // any number of lines
 	c.area.SetValue(text)
 	c.area.MoveToBegin()
 	c.rows = 30
@@ -34,7 +34,7 @@ func NewCompose(title, placeholder string, send func(text string) tea.Cmd) *Comp
 	return c
 }
 
-// Keep goes on with a draft, if there is one, and has kept take what is written when the captain leaves without sending it.
+// Keep starts with a draft, and calls kept with the text when the captain leaves without sending it.
 func (c *Compose) Keep(draft string, kept func(text string)) {
 	if c.kept = kept; draft != "" {
 		c.title += " · your draft"
@@ -42,7 +42,7 @@ func (c *Compose) Keep(draft string, kept func(text string)) {
 	}
 }
 
-// Update takes text; ctrl-s sends it.
+// Update edits the text; ctrl-s sends it.
 func (c *Compose) Update(msg tea.Msg) (bool, tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.KeyPressMsg:
@@ -80,7 +80,7 @@ func (c *Compose) View(width, height int) ([]string, *tea.Cursor) {
 	return drawBox(c.title, "ctrl-s sends", body, w), shiftCursor(c.area.Cursor(), 2, 1)
 }
 
-// Keys says which keys it takes.
+// Keys lists the keys of the dialog.
 func (c *Compose) Keys() [][2]string {
 	return [][2]string{{"ctrl-s", "send"}, {"enter", "new line"}, {"esc", "keep for later"}}
 }

@@ -12,21 +12,21 @@ import (
 	"ocaptain/ui/words"
 )
 
-// Confirm asks before something is destroyed. No is focused; when work would be lost, a
-// name must be typed.
+// Confirm is a dialog that asks before something is destroyed. No is focused; when work would be lost, the captain
+// must type a name.
 type Confirm struct {
 	title string
 	lines []string
-	facts []string // what it is good to know besides
-	typed string   // that must be typed, "" for a mere yes
+	facts []string // further facts
+	typed string   // the name that the captain must type, "" when yes is enough
 	yes   func() tea.Cmd
 	onYes bool
 	wrong bool // another name was typed
 	input inputLine
 }
 
-// NewConfirm asks the question in title. lines say what will be lost. When typed is not
-// empty the captain must type it; yes runs after that alone.
+// NewConfirm asks the question in title. lines say what will be lost. When typed is not empty, yes runs only after
+// the captain has typed it.
 func NewConfirm(title string, lines []string, typed string, yes func() tea.Cmd) *Confirm {
 	c := &Confirm{title: title, lines: lines, typed: clean.Line(typed), yes: yes}
 	if typed != "" {
@@ -35,16 +35,16 @@ func NewConfirm(title string, lines []string, typed string, yes func() tea.Cmd) 
 	return c
 }
 
-// Tell adds what is good to know besides what will be lost.
+// Tell adds facts other than what will be lost.
 func (c *Confirm) Tell(facts ...string) *Confirm {
 	c.facts = append(c.facts, facts...)
 	return c
 }
 
-// Add adds lines about what will be lost, which were not known when the question was asked.
+// Add adds lines about what will be lost that became known after the question was asked.
 func (c *Confirm) Add(lines ...string) { c.lines = append(slices.Clone(c.lines), lines...) }
 
-// Update moves between the answers, or takes the name.
+// Update moves between the answers, or edits the typed name.
 func (c *Confirm) Update(msg tea.Msg) (bool, tea.Cmd) {
 	key, ok := msg.(tea.KeyPressMsg)
 	if ok && key.String() == "esc" {
@@ -56,7 +56,7 @@ func (c *Confirm) Update(msg tea.Msg) (bool, tea.Cmd) {
 				return true, c.yes()
 			}
 			c.wrong = c.input.Value() != ""
-			return !c.wrong, nil // an empty answer is no; a wrong one may be mended
+			return !c.wrong, nil // an empty answer is no; a wrong one can be corrected
 		}
 		c.wrong = c.wrong && !ok
 		return false, c.input.update(msg)
@@ -91,7 +91,7 @@ func (c *Confirm) View(width, height int) ([]string, *tea.Cursor) {
 	if lost := c.losses(w, height-6-len(ask)); len(lost) > 0 {
 		body = append(append(body, lost...), "")
 	}
-	if len(body)+len(ask)+4 > height { // rather the answer than what parts it from the rest
+	if len(body)+len(ask)+4 > height { // the answer is more important than the space around it
 		body = slices.DeleteFunc(body, func(row string) bool { return row == "" })
 	}
 	if c.typed != "" {
@@ -113,8 +113,7 @@ func (c *Confirm) View(width, height int) ([]string, *tea.Cursor) {
 	return drawBox(c.title, "", body, w), nil
 }
 
-// losses draws what will be lost in that many rows at the most: the answer below must stay on
-// the screen.
+// losses draws what will be lost in at most that many rows, as the answer below must stay on the screen.
 func (c *Confirm) losses(w, most int) []string {
 	var rows []string
 	add := func(first, text string) {
@@ -139,7 +138,7 @@ func (c *Confirm) losses(w, most int) []string {
 	return rows
 }
 
-// Keys says which keys it takes.
+// Keys lists the keys of the dialog.
 func (c *Confirm) Keys() [][2]string {
 	if c.typed != "" {
 		return [][2]string{{"enter", "go on when the name is right"}, esc}

@@ -9,8 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// However much would be lost, and however small the screen: the answer and the whole name
-// that must be typed can be seen.
+// However much would be lost, and however small the screen is, the answer and the whole name to type are visible.
 func TestAnswerStaysOnTheScreen(t *testing.T) {
 	var lost []string
 	for i := range 40 {
@@ -42,7 +41,7 @@ func TestAnswerStaysOnTheScreen(t *testing.T) {
 	}
 }
 
-// A question shows names as text, whatever they hold.
+// A question shows names as text, whatever they contain.
 func TestQuestionIsClean(t *testing.T) {
 	c := NewConfirm("Take it from \x1b]52;c;eA==\aship\x1b[8m?", []string{"lost: \x1b[2J\rall"}, "", func() tea.Cmd { return nil })
 	rows, _ := c.View(80, 20)
@@ -54,7 +53,7 @@ func TestQuestionIsClean(t *testing.T) {
 	}
 }
 
-// A name that is typed wrong is told, until it is typed on.
+// A wrong name is reported until the captain types on.
 func TestWrongName(t *testing.T) {
 	yes := false
 	c := NewConfirm("Sink ship-0?", []string{"it has work"}, "ship-0", func() tea.Cmd { yes = true; return nil })

@@ -1,5 +1,5 @@
-// Package dialog holds the boxes that the dashboard puts over its panes: they ask, choose,
-// take text, or show something, and get every key until they close.
+// Package dialog holds the boxes that the dashboard shows above its panes: they ask, choose, take text, or show
+// something, and get every key until they close.
 package dialog
 
 import (
@@ -14,19 +14,18 @@ import (
 	"ocaptain/ui/dash/pane"
 )
 
-// Dialog is a box over the panes.
+// Dialog is a box above the panes.
 type Dialog interface {
-	// Update takes a key, a paste or a wheel. The dialog closes when closed is true; the
-	// command is what it was opened for.
+	// Update handles a key, a paste or a wheel. The dialog closes when closed is true; cmd is then its result.
 	Update(msg tea.Msg) (closed bool, cmd tea.Cmd)
-	// View draws the whole box, no larger than the screen. Cursor, when not nil, is where
-	// text is typed, from the upper left corner of the box.
+	// View draws the whole box, no larger than the screen. cursor, when not nil, is the place where text is typed,
+	// relative to the upper left corner of the box.
 	View(width, height int) (rows []string, cursor *tea.Cursor)
-	// Keys says in short which keys it takes, in pairs of key and meaning.
+	// Keys lists the keys of the dialog, in pairs of key and meaning.
 	Keys() [][2]string
 }
 
-// esc is the key pair that every dialog ends its Keys with.
+// esc is the pair with which the Keys of every dialog end.
 var esc = [2]string{"esc", "close"}
 
 // drawBox draws a dialog's border around its body.
@@ -34,11 +33,10 @@ func drawBox(title, foot string, body []string, width int) []string {
 	return pane.Box{Title: clean.Line(title), Foot: foot, Focused: true}.Draw(body, width, len(body)+2)
 }
 
-// widest is how wide a box may be that wants so many cells.
+// widest returns the width of a box that wants that many cells.
 func widest(want, screen int) int { return max(10, min(want, screen-2)) }
 
-// newInput is a line of text as dialogs have it: the terminal's own cursor, the theme's
-// colours.
+// newInput returns an input line in the style of dialogs: with the terminal's own cursor and the theme's colours.
 func newInput(placeholder string) textinput.Model {
 	in := textinput.New()
 	in.Prompt = ""
@@ -52,7 +50,7 @@ func newInput(placeholder string) textinput.Model {
 	return in
 }
 
-// newArea is several lines of text.
+// newArea returns an input of several lines.
 func newArea(placeholder string) textarea.Model {
 	in := textarea.New()
 	in.Prompt = ""
@@ -71,7 +69,7 @@ func newArea(placeholder string) textarea.Model {
 	return in
 }
 
-// shiftCursor is a cursor, moved by so many cells.
+// shiftCursor returns a cursor moved by x and y cells.
 func shiftCursor(c *tea.Cursor, x, y int) *tea.Cursor {
 	if c == nil {
 		return nil

@@ -8,12 +8,12 @@ import (
 	"ocaptain/fleet/clean"
 )
 
-// inputLine is a line that text is typed into.
+// inputLine is an input line.
 type inputLine struct{ textinput.Model }
 
 func newLine(placeholder string) inputLine {
 	in := newInput(placeholder)
-	_ = in.Focus() // its command only makes a cursor blink that is not drawn
+	_ = in.Focus() // the returned command would blink a cursor that is not drawn
 	return inputLine{in}
 }
 
@@ -38,10 +38,10 @@ func (l *inputLine) visible(width int) string {
 
 func (l *inputLine) cursor() *tea.Cursor { return l.Cursor() }
 
-// Line is a single line of input without a box, as the filter in the footer has it.
+// Line is an input line without a box, as for the filter in the footer.
 type Line struct{ inputLine }
 
-// NewLine returns a line that holds text already.
+// NewLine returns a line with a text.
 func NewLine(text, placeholder string) *Line {
 	l := &Line{newLine(placeholder)}
 	l.SetValue(text)
@@ -49,8 +49,8 @@ func NewLine(text, placeholder string) *Line {
 	return l
 }
 
-// Update takes a key or a paste.
+// Update handles a key or a paste.
 func (l *Line) Update(msg tea.Msg) tea.Cmd { return l.update(msg) }
 
-// Draw returns the line in that width, and where its cursor is.
+// Draw returns the line in that width, and its cursor.
 func (l *Line) Draw(width int) (string, *tea.Cursor) { return l.visible(width), l.cursor() }

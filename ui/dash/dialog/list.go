@@ -13,19 +13,19 @@ import (
 // Item is an entry of a List.
 type Item struct {
 	Line  string
-	Lines func(width int) []string // all of it, clean and styled
+	Lines func(width int) []string // the whole text, clean and styled
 	Does  string                   // what enter does
 	Do    func() tea.Cmd
 }
 
-// List shows items in a row each, and all of the selected one below.
+// List is a dialog with a row for each item, and the whole text of the selected one below.
 type List struct {
 	title     string
 	items     []Item
 	at, first int
 }
 
-// NewList lists items, of which there is at least one.
+// NewList lists items, which must not be empty.
 func NewList(title string, items []Item) *List {
 	for i := range items {
 		items[i].Line = clean.Line(items[i].Line)
@@ -33,7 +33,7 @@ func NewList(title string, items []Item) *List {
 	return &List{title: title, items: items}
 }
 
-// Update moves, or does what the selected item is for.
+// Update moves the selection, or runs the selected item's action.
 func (l *List) Update(msg tea.Msg) (bool, tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.MouseWheelMsg:
@@ -81,7 +81,7 @@ func (l *List) View(width, height int) ([]string, *tea.Cursor) {
 	return drawBox(l.title, fmt.Sprintf("%d of %d", l.at+1, len(l.items)), body, w), nil
 }
 
-// Keys says which keys it takes.
+// Keys lists the keys of the dialog.
 func (l *List) Keys() [][2]string {
 	return [][2]string{{"j k", "move"}, {"enter", l.items[l.at].Does}, esc}
 }

@@ -11,19 +11,19 @@ import (
 	"ocaptain/ui/dash/pane"
 )
 
-// Pager shows lines that may be more than fit: the help, the history of messages.
+// Pager is a dialog with lines to scroll: the help, the history of messages.
 type Pager struct {
 	title string
 	lines []string // clean and styled
-	want  int      // how wide it would like to be
-	hang  int      // cells by which the rest of a line that is wrapped is indented; 0 cuts long lines
-	shown []string // the lines as they fit into width
+	want  int      // preferred width
+	hang  int      // indentation in cells of the rest of a wrapped line; 0 cuts long lines
+	shown []string // the lines, wrapped or cut to width
 	width int
 	first int
 	rows  int
 }
 
-// NewPager shows lines; end begins at the last of them.
+// NewPager shows lines; with end it begins at the last line.
 func NewPager(title string, lines []string, want int, end bool) *Pager {
 	p := &Pager{title: title, lines: lines, want: want, rows: 1}
 	if end {
@@ -32,13 +32,13 @@ func NewPager(title string, lines []string, want int, end bool) *Pager {
 	return p
 }
 
-// Wrap wraps long lines between words. The rest of each is indented by so many cells.
+// Wrap makes the pager wrap long lines between words, and indent the rest of each by hang cells.
 func (p *Pager) Wrap(hang int) *Pager {
 	p.hang = hang
 	return p
 }
 
-// fit makes the lines fit into so many cells.
+// fit wraps or cuts the lines to width.
 func (p *Pager) fit(width int) {
 	if p.width == width {
 		return
@@ -102,7 +102,7 @@ func (p *Pager) View(width, height int) ([]string, *tea.Cursor) {
 	return drawBox(p.title, foot, body, w), nil
 }
 
-// Keys says which keys it takes.
+// Keys lists the keys of the dialog.
 func (p *Pager) Keys() [][2]string { return [][2]string{{"j k", "scroll"}, esc} }
 
 func repeat(s string, n int) string { return strings.Repeat(s, max(0, n)) }

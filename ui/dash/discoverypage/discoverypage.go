@@ -1,4 +1,4 @@
-// Package discoverypage shows what reviewers found out about the repository of a voyage: a list, and the whole of one.
+// Package discoverypage is the page of a repository's discoveries: a list, and the whole text of one.
 package discoverypage
 
 import (
@@ -14,14 +14,14 @@ import (
 	"ocaptain/ui/words"
 )
 
-// Page is the page. It belongs to the goroutine that draws.
+// Page is the discovery page. It belongs to the goroutine that draws.
 type Page struct {
-	found    *discoveries.Found // nil until it is read
-	now      time.Time          // when it was
+	found    *discoveries.Found // nil until it was read
+	now      time.Time          // when found was read
 	err      error
 	selected int
-	whole    bool // the selected one fills the page
-	first    int  // row at the top, of the list or of the whole
+	whole    bool // the selected discovery fills the page
+	first    int  // first visible row, of the list or of the text
 	height   int
 }
 
@@ -42,10 +42,10 @@ func (p *Page) SetFound(f discoveries.Found, now time.Time) {
 	p.whole = p.whole && still
 }
 
-// SetError says why there is nothing, or nothing newer, to show.
+// SetError shows why there are no discoveries, or no newer ones.
 func (p *Page) SetError(err error) { p.err = err }
 
-// IsEmpty reports whether there is nothing to choose from.
+// IsEmpty reports whether there is no discovery.
 func (p *Page) IsEmpty() bool { return p.discovery() == nil }
 
 // discovery returns the selected discovery, nil when the list is empty.
@@ -56,19 +56,19 @@ func (p *Page) discovery() *discoveries.Discovery {
 	return &p.found.Discoveries[p.selected]
 }
 
-// Toggle shows the whole of the selected one, which must be there, or the list again.
+// Toggle shows the whole text of the selected discovery, which must exist, or the list again.
 func (p *Page) Toggle() {
 	p.whole, p.first = !p.whole, 0
 }
 
-// Close shows the list again, and reports whether it was not there.
+// Close shows the list again, and reports whether the page showed a text.
 func (p *Page) Close() bool {
 	was := p.whole
 	p.whole, p.first = false, 0
 	return was
 }
 
-// Title says what is shown.
+// Title returns the title of the page.
 func (p *Page) Title() string {
 	if p.whole {
 		return clean.Line(p.discovery().File)
@@ -76,7 +76,7 @@ func (p *Page) Title() string {
 	return "Discoveries"
 }
 
-// Info says how many there are.
+// Info returns how many discoveries there are.
 func (p *Page) Info() string {
 	if p.found == nil {
 		return ""
@@ -126,12 +126,12 @@ func (p *Page) View(width, height int) []string {
 	return pane.FitRows(rows, width, height)
 }
 
-// line is a row of the list.
+// line returns a row of the list.
 func line(kind, age, state, title string) string {
 	return pane.Fit(kind, 10) + " " + pane.Fit(age, 7) + " " + pane.Fit(state, 7) + "  " + title
 }
 
-// text is the whole of the selected one.
+// text returns the whole text of the selected discovery.
 func (p *Page) text(width int) []string {
 	d := p.discovery()
 	state := theme.Discovery(d.Stale)
@@ -155,7 +155,8 @@ func (p *Page) text(width int) []string {
 	return words.Wrap(strings.Join(all, "\n"), width)
 }
 
-// ScrollBy selects the one n further down, or up; it moves the text where one is shown.
+// ScrollBy selects the discovery n rows down, or up for a negative n; when the page shows a text, it scrolls the
+// text.
 func (p *Page) ScrollBy(n int) {
 	if p.whole {
 		p.first = max(0, p.first+n)
@@ -164,8 +165,8 @@ func (p *Page) ScrollBy(n int) {
 	}
 }
 
-// Top goes to the first row.
+// Top scrolls to the first row.
 func (p *Page) Top() { p.ScrollBy(-math.MaxInt32) }
 
-// Bottom goes to the last row.
+// Bottom scrolls to the last row.
 func (p *Page) Bottom() { p.ScrollBy(math.MaxInt32) }

@@ -15,7 +15,7 @@ import (
 
 var noon = time.Date(2026, 11, 28, 12, 0, 0, 0, time.UTC)
 
-// someFound are n discoveries, of which every second is stale and hostile.
+// someFound returns n discoveries, every second of which is stale and hostile.
 func someFound(n int) discoveries.Found {
 	f := discoveries.Found{Commit: "c", Skipped: make([]discoveries.Skipped, 1)}
 	for i := range n {
@@ -28,7 +28,7 @@ func someFound(n int) discoveries.Found {
 	return f
 }
 
-// Every row is as wide as the screen, at every size, and holds nothing but text.
+// Every row is as wide as the screen, at every size, and contains only text.
 func TestRowsFit(t *testing.T) {
 	found := someFound(40)
 	for i, p := range []*Page{
@@ -53,7 +53,7 @@ func TestRowsFit(t *testing.T) {
 	}
 }
 
-// One is gone to, looked at and left; what is read again leaves it selected.
+// The captain selects a discovery, reads it and leaves it; new data keeps it selected.
 func TestWalk(t *testing.T) {
 	p := &Page{}
 	text := func() string { return ansi.Strip(strings.Join(p.View(80, 8), "\n")) }

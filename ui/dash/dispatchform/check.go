@@ -14,10 +14,10 @@ import (
 	"ocaptain/ui/launch"
 )
 
-// pause is how long the captain has not typed before the wish is looked at. A look may ask a network.
+// pause is how long the form waits after a key before it checks the wish. A check may use the network.
 const pause = 400 * time.Millisecond
 
-// changed has the wish looked at as soon as the captain pauses.
+// changed checks the wish as soon as the captain pauses.
 func (f *Form) changed() tea.Cmd {
 	f.drop()
 	turn := f.turn
@@ -26,14 +26,15 @@ func (f *Form) changed() tea.Cmd {
 	})
 }
 
-// drop drops what was found and asked before a change.
+// drop drops the results and the pending checks from before a change.
 func (f *Form) drop() {
 	f.stop()
 	f.turn++
 	f.looking, f.looked, f.sending, f.asked, f.wrong, f.order = false, false, false, false, nil, nil
 }
 
-// look checks the wish without a command, which changes nothing of it and may not be written yet.
+// look checks the wish with a placeholder for the command, which may not be written yet and does not matter to the
+// check.
 func (f *Form) look() tea.Cmd { return f.check(launch.Command{Text: "…"}) }
 
 // check checks a command as a dispatch would.
@@ -56,7 +57,7 @@ func (f *Form) check(c launch.Command) tea.Cmd {
 	}
 }
 
-// found takes the result of a check.
+// found handles the result of a check.
 func (f *Form) found(o *launch.Order, c launch.Command, err error, walling string) (bool, tea.Cmd) {
 	sending := f.sending
 	f.looking, f.looked, f.sending, f.wrong, f.order = false, true, false, nil, nil
@@ -75,7 +76,7 @@ func (f *Form) found(o *launch.Order, c launch.Command, err error, walling strin
 		f.files = o.Bring
 	}
 	if f.bring.Chosen == form.FilesBring && !slices.Equal(o.Bring.List(), shown) {
-		f.bring.Chosen, o.BringAgreed = "", false // what was agreed to is what was shown
+		f.bring.Chosen, o.BringAgreed = "", false // the captain agreed only to the files that were shown
 	}
 	f.worker.Options = []string{nextIdle}
 	for _, s := range o.Workers() {
@@ -89,7 +90,7 @@ func (f *Form) found(o *launch.Order, c launch.Command, err error, walling strin
 	return f.send(c)
 }
 
-// submit checks the command and all that it depends on. When nothing is wrong with it the form closes.
+// submit checks the command and everything that it depends on. When nothing is wrong, the form closes.
 func (f *Form) submit() tea.Cmd {
 	if f.sending {
 		return nil
@@ -103,8 +104,8 @@ func (f *Form) submit() tea.Cmd {
 	return f.check(c)
 }
 
-// send asks what must be agreed to, and hands the order over. Who wants no machine that may cost waits for the workers that
-// there are.
+// send asks for the consent that is needed, and hands over the order. A captain who wants no costly machine waits for an
+// existing worker.
 func (f *Form) send(c launch.Command) (bool, tea.Cmd) {
 	switch able := len(f.order.Able()); {
 	case f.order.AsksForFiles():
@@ -127,7 +128,7 @@ func (f *Form) send(c launch.Command) (bool, tea.Cmd) {
 	return true, f.onDispatch(f.order, c)
 }
 
-// fieldOf is where a problem is shown.
+// fieldOf returns the field at which a problem is shown.
 func fieldOf(f launch.Field) form.Field {
 	switch f {
 	case launch.Repo:

@@ -1,5 +1,5 @@
-// Package dispatchform is the dialog that asks what a worker of a pool is to do, says what is wrong with that before
-// anything is made, and hands over an order that was checked.
+// Package dispatchform is the dialog that asks for a command for a worker of a pool, says what is wrong with it
+// before anything is made, and hands over a checked order.
 package dispatchform
 
 import (
@@ -15,7 +15,7 @@ import (
 	"ocaptain/ui/launch"
 )
 
-// nextIdle is the worker when the captain names none.
+// nextIdle stands for the worker when the captain names none.
 const nextIdle = "next idle"
 
 // The fields, from top to bottom.
@@ -26,9 +26,9 @@ const (
 	atAgent
 	atProvider
 	atMaxCost
-	atFiles // only when there are files that git ignores to be brought
-	atWalls // only when there is something to agree to
-	atCost  // as well
+	atFiles // only when there are git-ignored files to bring
+	atWalls // only when the captain must agree to no sandbox
+	atCost  // only when the captain must agree to a cost
 	atDispatch
 	atCancel
 	fields
@@ -43,27 +43,27 @@ type Form struct {
 	repo, maxCost           *dialog.Line
 	command                 *dialog.Area
 	worker, agent, provider form.Choice
-	bring                   form.Choice  // whether workers get files that git ignores
-	files                   bring.Chosen // that these are, as they were shown last
-	confined, free          bool         // what the captain agreed to: agents without walls, a machine that may cost
-	asked                   bool         // whether a machine may be made that may cost
+	bring                   form.Choice  // whether workers get git-ignored files
+	files                   bring.Chosen // these files, as they were shown last
+	confined, free          bool         // what the captain agreed to: agents without a sandbox; a machine that may cost money
+	asked                   bool         // the form asks whether a machine may be made that may cost money
 
-	turn    int             // grows with every change; what was asked before an older one is of no use
-	looking bool            // a look is under way
-	looked  bool            // there was one since the last change
-	sending bool            // the look is the last before the dispatch
-	order   *launch.Order   // that was found, nil for none
-	most    int             // workers that there may be
-	walling string          // what would confine agents that cannot be, "" for nothing
-	wrong   *launch.Problem // that was found
+	turn    int             // grows with every change; results of older turns are ignored
+	looking bool            // a check is running
+	looked  bool            // a check has ended since the last change
+	sending bool            // the running check is the last before the dispatch
+	order   *launch.Order   // the checked order, nil for none
+	most    int             // limit of the number of workers
+	walling string          // how to sandbox agents that run without a sandbox, "" for no way
+	wrong   *launch.Problem // the problem that the last check found
 	stop    context.CancelFunc
-	news    *form.News // of the look
+	news    *form.News // progress of the check
 
-	first int // row of the body that is shown first
+	first int // first visible row of the body
 }
 
-// New returns a form for a repository, and the command that looks around for it. onDispatch gets an order that was checked
-// and the command; its command is what the form closes with.
+// New returns a form for a repository, and its first command, which examines the repository. onDispatch gets a checked
+// order and the command; the form closes with the command that it returns.
 func New(y launch.Yard, repo string, onDispatch func(*launch.Order, launch.Command) tea.Cmd) (*Form, tea.Cmd) {
 	f := &Form{
 		yard: y, onDispatch: onDispatch, at: atCommand, stop: func() {},
@@ -78,12 +78,12 @@ func New(y launch.Yard, repo string, onDispatch func(*launch.Order, launch.Comma
 	return f, f.look()
 }
 
-// wish is what the form says of the pool.
+// wish returns what the form says about the pool.
 func (f *Form) wish() launch.Wish {
 	return launch.Wish{Repo: strings.TrimSpace(f.repo.Value()), Agent: f.agent.Chosen, Provider: f.provider.Chosen, MaxCost: strings.TrimSpace(f.maxCost.Value()), Unconfined: f.confined, Bring: f.bring.Chosen == form.FilesBring, NoBring: f.bring.Chosen == form.FilesNone}
 }
 
-// written is what the form says of the command.
+// written returns the command in the form.
 func (f *Form) written() launch.Command {
 	c := launch.Command{Text: f.command.Value()}
 	if f.worker.Chosen != nextIdle {
@@ -92,17 +92,17 @@ func (f *Form) written() launch.Command {
 	return c
 }
 
-// costs reports whether a machine that may cost would be made when no worker is idle.
+// costs reports whether a machine that may cost money would be made when no worker is idle.
 func (f *Form) costs() bool {
 	c := f.written()
 	c.Workers = f.most
 	return f.order != nil && f.order.MayCost(c)
 }
 
-// unwalled reports whether agents would work without walls.
+// unwalled reports whether agents would work without a sandbox.
 func (f *Form) unwalled() bool { return f.order != nil && f.order.Unwalled != nil }
 
-// Update takes a key, a paste, or a form.Msg.
+// Update handles a key, a paste, or a form.Msg.
 func (f *Form) Update(msg tea.Msg) (bool, tea.Cmd) {
 	switch msg := msg.(type) {
 	case form.Msg:

@@ -26,7 +26,7 @@ import (
 	"ocaptain/ui/launch"
 )
 
-// harness is a form that is played.
+// harness plays the program around a form.
 type harness struct {
 	*formtest.Player
 	*Form
@@ -34,7 +34,7 @@ type harness struct {
 	sent  launch.Command
 }
 
-// open shows a form for the repository kite of a home of its own.
+// open shows a form for the repository kite in a home of its own.
 func open(t *testing.T, repo string) *harness {
 	t.Helper()
 	home := t.TempDir()
@@ -57,7 +57,7 @@ func open(t *testing.T, repo string) *harness {
 	return h
 }
 
-// found hands over the order that was found, as it is for machines at a place that costs.
+// foundCostly hands over the checked order, changed into one for machines that cost money.
 func (h *harness) foundCostly() {
 	h.Helper()
 	o := h.Form.order
@@ -65,7 +65,7 @@ func (h *harness) foundCostly() {
 	h.Form.found(o, launch.Command{Text: "…", Workers: 4}, nil, "")
 }
 
-// A command is dispatched as it is written, with its last newline.
+// A command is dispatched as it was written, with its last newline.
 func TestFinalNewline(t *testing.T) {
 	h := open(t, ".")
 	h.Press("do it", "enter")
@@ -74,7 +74,7 @@ func TestFinalNewline(t *testing.T) {
 	}
 }
 
-// What is wrong is told before anything is made, at the field that is to blame.
+// Problems are shown before anything is made, at the field to blame.
 func TestProblems(t *testing.T) {
 	h := open(t, "./nowhere")
 	h.Shows("✗ ", "nowhere")
@@ -93,8 +93,8 @@ func TestProblems(t *testing.T) {
 	}
 }
 
-// A machine that may cost is asked for first. Who does not agree waits for the workers that there are; where there are none
-// nothing is made.
+// The form asks before a machine that may cost money is made. A captain who does not agree waits for the existing workers;
+// without workers nothing is made.
 func TestMachineThatCosts(t *testing.T) {
 	for name, tt := range map[string]struct {
 		keys   []string
@@ -126,7 +126,7 @@ func TestMachineThatCosts(t *testing.T) {
 	}
 }
 
-// Who wants no machine where there are workers is asked once, and waits for those. A worker that is drained is not offered.
+// A captain who wants no machine is asked once, and then waits for the existing workers. A draining worker is not offered.
 func TestWaitsForWorkers(t *testing.T) {
 	h := open(t, ".")
 	d := fleet.Dir(filepath.Join(h.yard.Hub.Voyages, fleet.NewID()))
@@ -157,7 +157,7 @@ func TestWaitsForWorkers(t *testing.T) {
 	}
 }
 
-// Fields that have nothing to ask are passed over, and the text keeps its lines.
+// Keys pass over fields that ask for nothing, and the text keeps its lines.
 func TestMoves(t *testing.T) {
 	h := open(t, ".")
 	h.Press("one", "enter", "two", "tab", "tab", "tab", "tab", "20", "tab")
@@ -174,7 +174,7 @@ func TestMoves(t *testing.T) {
 	}
 }
 
-// Only the newest question is answered.
+// Only the result of the newest check counts.
 func TestNewestWins(t *testing.T) {
 	h := open(t, ".")
 	old := h.look()().(form.Msg)
@@ -221,7 +221,7 @@ func TestScreens(t *testing.T) {
 	}
 }
 
-// Files that git ignores and that a repository brings to workers are shown, and nothing is dispatched before the captain has agreed.
+// The form shows the git-ignored files that a repository brings to workers, and dispatches nothing before the captain has agreed.
 func TestFiles(t *testing.T) {
 	h := open(t, ".")
 	for name, text := range map[string]string{".git/info/exclude": ".env\n", ".env": "KEY=1\n", bring.IncludeName: ".env\n"} {

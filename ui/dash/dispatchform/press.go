@@ -7,7 +7,7 @@ import (
 	"ocaptain/ui/launch"
 )
 
-// handleKey takes a key.
+// handleKey handles a key.
 func (f *Form) handleKey(key tea.KeyPressMsg) (bool, tea.Cmd) {
 	k := key.String()
 	switch k {
@@ -47,7 +47,7 @@ func (f *Form) handleKey(key tea.KeyPressMsg) (bool, tea.Cmd) {
 	return false, f.change(key)
 }
 
-// change takes a key for the field at hand.
+// change handles a key for the focused field.
 func (f *Form) change(key tea.KeyPressMsg) tea.Cmd {
 	k := key.String()
 	switch f.at {
@@ -86,7 +86,8 @@ func (f *Form) change(key tea.KeyPressMsg) tea.Cmd {
 	return nil
 }
 
-// edit hands a key or a paste to the text of the field. Only the repository decides on what there is.
+// edit passes a key or a paste to the text of the focused field. Only a change of the repository changes which fields
+// there are.
 func (f *Form) edit(msg tea.Msg) tea.Cmd {
 	switch f.at {
 	case atCommand:
@@ -113,12 +114,12 @@ func (f *Form) edit(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// showsFiles reports whether there is something to say of files that git ignores.
+// showsFiles reports whether the form has anything to say about git-ignored files.
 func (f *Form) showsFiles() bool {
 	return len(f.files.Files)+len(f.files.Skipped) > 0 || f.bring.Chosen != "" || f.wrong != nil && f.wrong.Field == launch.Files
 }
 
-// move goes to another field, around the ends, past fields that have nothing to ask.
+// move focuses another field, around the ends, and passes over fields that ask for nothing.
 func (f *Form) move(n form.Field) {
 	f.at = (f.at + n + fields) % fields
 	if f.at == atFiles && !f.showsFiles() || f.at == atWalls && !f.unwalled() || f.at == atCost && !f.costs() {
@@ -126,7 +127,7 @@ func (f *Form) move(n form.Field) {
 	}
 }
 
-// agentName is the agent that holds when the captain chooses none, "" while that is not known.
+// agentName returns the default agent, "" while it is not known.
 func (f *Form) agentName() string {
 	if f.order == nil {
 		return ""
@@ -134,7 +135,7 @@ func (f *Form) agentName() string {
 	return f.order.Agent.Name
 }
 
-// providerName is the same for where workers come from.
+// providerName returns the default provider of workers, "" while it is not known.
 func (f *Form) providerName() string {
 	if f.order == nil {
 		return ""

@@ -9,7 +9,7 @@ import (
 	"ocaptain/ui/words"
 )
 
-// View draws the form, and scrolls to the field at hand where the screen is too low for it.
+// View draws the form, and scrolls to the focused field when the screen is too low.
 func (f *Form) View(width, height int) ([]string, *tea.Cursor) {
 	b := form.New(f.at, width)
 	b.Gap()
@@ -35,7 +35,7 @@ func (f *Form) View(width, height int) ([]string, *tea.Cursor) {
 	return b.Box("Dispatch", &f.first, height)
 }
 
-// field draws a field with what is wrong with it.
+// field draws a field with its problem.
 func (f *Form) field(b *form.Body, at form.Field, draw func()) {
 	b.Field(at, func() {
 		draw()
@@ -49,7 +49,7 @@ func (f *Form) problem(b *form.Body, at form.Field) {
 	}
 }
 
-// pool says which pool it is.
+// pool draws which pool the command is for.
 func (f *Form) pool(b *form.Body) {
 	switch {
 	case f.looking && f.order == nil:
@@ -64,7 +64,7 @@ func (f *Form) pool(b *form.Body) {
 	}
 }
 
-// consents asks for what the captain must agree to, when that has come up.
+// consents draws the fields for the captain's consent, when consent is needed.
 func (f *Form) consents(b *form.Body) {
 	if f.showsFiles() {
 		f.field(b, atFiles, func() { b.Files(atFiles, f.bring, f.files) })
@@ -93,7 +93,7 @@ func (f *Form) consents(b *form.Body) {
 	}
 }
 
-// Keys says which keys the field at hand takes.
+// Keys lists the keys of the focused field.
 func (f *Form) Keys() [][2]string {
 	next, send, esc := [2]string{"tab", "next"}, [2]string{"ctrl-s", "dispatch"}, [2]string{"esc", "close"}
 	switch f.at {

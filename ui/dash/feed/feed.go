@@ -1,4 +1,4 @@
-// Package feed brings news to a Bubble Tea model from what runs beside it.
+// Package feed sends news from other goroutines to a Bubble Tea model.
 package feed
 
 import (
@@ -9,20 +9,20 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// Feed is where news waits.
+// Feed is a queue of news.
 type Feed struct {
 	ctx  context.Context
 	news chan tea.Msg
 }
 
-// Size is how much news waits at the most.
+// Size is the capacity of the queue.
 const Size = 64
 
-// News is what has come since the last one.
+// News is all messages since the last News.
 type News []tea.Msg
 
-// Crash is a panic beside the model. The model panics with it in turn, so that Bubble Tea makes
-// the terminal sane before anything is printed.
+// Crash is a panic of another goroutine. The model panics with it in turn, so that Bubble Tea restores the terminal
+// before anything is printed.
 type Crash struct {
 	value any
 	stack []byte
@@ -33,7 +33,7 @@ func (c Crash) String() string { return fmt.Sprintf("%v\n\n%s", c.value, c.stack
 // New returns a Feed that ends with ctx.
 func New(ctx context.Context) *Feed { return &Feed{ctx, make(chan tea.Msg, Size)} }
 
-// Run runs something beside the model.
+// Run calls run in a goroutine of its own.
 func (f *Feed) Run(run func()) {
 	go func() {
 		defer func() {
@@ -45,7 +45,7 @@ func (f *Feed) Run(run func()) {
 	}()
 }
 
-// Send hands news to the model; it gives up when ctx ends.
+// Send queues a message for the model; it gives up when ctx ends.
 func (f *Feed) Send(ctx context.Context, msg tea.Msg) {
 	select {
 	case f.news <- msg:
@@ -53,7 +53,7 @@ func (f *Feed) Send(ctx context.Context, msg tea.Msg) {
 	}
 }
 
-// Wait brings the next news, and all that has come with it.
+// Wait waits for a message, and returns it with all messages that are queued behind it.
 func (f *Feed) Wait() tea.Msg {
 	var all News
 	select {

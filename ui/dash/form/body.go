@@ -17,20 +17,20 @@ import (
 
 // The measures of a form, in cells.
 const (
-	wide   = 78 // the box, where there is room
+	wide   = 78 // width of the box, if there is room
 	label  = 12
-	indent = 3 + label // where values begin
+	indent = 3 + label // column of the values
 )
 
-// MostRows is how much is shown of one text.
+// MostRows is how many rows of one text are shown.
 const MostRows = 3
 
-// Body is what is drawn of a form, with where the field at hand is.
+// Body is the drawn form, and the place of the focused field in it.
 type Body struct {
-	At          Field // at hand
+	At          Field // the focused field
 	Rows        []string
 	width       int
-	start, end  int // rows of the field at hand
+	start, end  int // rows of the focused field
 	cursor      *tea.Cursor
 	cursorBelow int // row of the cursor
 }
@@ -40,11 +40,11 @@ func New(at Field, screen int) *Body { return &Body{At: at, width: boxWidth(scre
 
 func boxWidth(screen int) int { return max(10, min(wide, screen-2)) }
 
-// Room is how wide values may be.
+// Room returns how wide values may be.
 func (b *Body) Room() int { return max(2, b.width-indent-1) }
 
-// Box draws the body in its box, and scrolls to the field at hand where the screen is too low for it. first is the row that
-// is shown first.
+// Box draws the body in its box, and scrolls to the focused field when the screen is too low. first is the first visible
+// row.
 func (b *Body) Box(title string, first *int, height int) ([]string, *tea.Cursor) {
 	rows := max(1, min(len(b.Rows), height-2))
 	*first = pane.Scroll(*first, b.end-1, len(b.Rows), rows)
@@ -64,7 +64,7 @@ func (b *Body) Box(title string, first *int, height int) ([]string, *tea.Cursor)
 	return pane.Box{Title: title, Foot: foot, Focused: true}.Draw(b.Rows[*first:*first+rows], b.width+2, rows+2), cursor
 }
 
-// Field draws a field and remembers where it is when it is the one at hand.
+// Field draws a field, and remembers its place if it is focused.
 func (b *Body) Field(at Field, draw func()) {
 	start := len(b.Rows)
 	draw()
@@ -73,13 +73,13 @@ func (b *Body) Field(at Field, draw func()) {
 	}
 }
 
-// Gap leaves a row empty.
+// Gap adds an empty row.
 func (b *Body) Gap() { b.Rows = append(b.Rows, "") }
 
 // Indented adds a row in the column of the values.
 func (b *Body) Indented(row string) { b.Rows = append(b.Rows, strings.Repeat(" ", indent)+row) }
 
-// Label is what stands before a value: a mark at the field at hand, and the label.
+// Label returns the text before a value: a mark at the focused field, and the label.
 func (b *Body) Label(at Field, name string) string {
 	if b.At == at {
 		return " " + theme.Accent.Render("›") + " " + theme.PaneTitleFocused.Render(pane.Fit(name, label))
@@ -97,7 +97,7 @@ func (b *Body) Value(at Field, name, value, side string) {
 	b.Rows = append(b.Rows, row+theme.Dim.Render(side))
 }
 
-// Choice draws a field with words of which one holds, in as many rows as they need.
+// Choice draws a field with words, one of which is chosen, in as many rows as they need.
 func (b *Body) Choice(at Field, name string, c Choice, holds, side string) {
 	room := b.width - indent - 1
 	var rows []string
@@ -118,7 +118,7 @@ func (b *Body) Choice(at Field, name string, c Choice, holds, side string) {
 	}
 }
 
-// Text draws a field that text is typed into.
+// Text draws a field for a text of one line.
 func (b *Body) Text(at Field, name string, draw func(int) (string, *tea.Cursor)) {
 	room := b.Room()
 	text, cursor := draw(room)
@@ -128,7 +128,7 @@ func (b *Body) Text(at Field, name string, draw func(int) (string, *tea.Cursor))
 	b.Rows = append(b.Rows, b.Label(at, name)+pane.Fit(text, room))
 }
 
-// Area draws a field that text of several lines is typed into.
+// Area draws a field for a text of several lines.
 func (b *Body) Area(at Field, name string, rows []string, cursor *tea.Cursor) {
 	if b.At == at {
 		b.cursor, b.cursorBelow = cursor, len(b.Rows)
@@ -142,8 +142,8 @@ func (b *Body) Area(at Field, name string, rows []string, cursor *tea.Cursor) {
 	}
 }
 
-// Below writes wrapped text in the column of the values, in that style, with a mark before
-// its first row. Of long text most rows are shown.
+// Below writes wrapped text in the column of the values, in that style, with a mark before its first row. It shows at
+// most most rows.
 func (b *Body) Below(mark string, style func(...string) string, text string, most int) {
 	room := b.width - indent - 3
 	rows := words.Wrap(text, room)
@@ -159,7 +159,7 @@ func (b *Body) Below(mark string, style func(...string) string, text string, mos
 	}
 }
 
-// options draws words of which one holds.
+// options draws words, one of which is chosen.
 func options(c Choice, holds string, focused bool) []string {
 	if c.Chosen != "" {
 		holds = c.Chosen
@@ -182,7 +182,7 @@ func options(c Choice, holds string, focused bool) []string {
 	return all
 }
 
-// Problem shows what stands in the way, at the field that it is about; nil is nothing.
+// Problem shows a problem at its field; nil is no problem.
 func (b *Body) Problem(p *launch.Problem) {
 	if p == nil {
 		return
@@ -208,7 +208,7 @@ func (b *Body) Agree(at Field, name, what string, agreed bool) {
 	b.Rows = append(b.Rows, b.Label(at, name)+style(box+" "+what))
 }
 
-// Buttons draws what ends a form, or what it waits for.
+// Buttons draws the buttons that end a form, or what the form waits for.
 func (b *Body) Buttons(do, cancel Field, name, doing string) {
 	start := len(b.Rows)
 	button := func(at Field, name string) string {

@@ -7,16 +7,16 @@ import (
 	"ocaptain/ui/bring"
 )
 
-// The answers to whether ships get the files that git ignores.
+// The answers to whether ships get git-ignored files.
 const (
 	FilesNone  = "none"
 	FilesBring = "bring"
 )
 
-// FileChoice is whether ships get them, nothing chosen yet.
+// FileChoice returns the choice whether ships get git-ignored files, without an answer.
 func FileChoice() Choice { return Choice{Options: []string{FilesNone, FilesBring}} }
 
-// TakeFiles takes a key for that choice, and reports whether another answer holds then. Asked says that the captain has yet to answer.
+// TakeFiles handles a key for that choice, and reports whether the answer has changed. asked says that the captain has yet to answer.
 func (c *Choice) TakeFiles(key string, asked bool) bool {
 	was := c.Chosen
 	switch holds := c.Chosen; key {
@@ -37,7 +37,7 @@ func (c *Choice) TakeFiles(key string, asked bool) bool {
 // maxFiles is how many lines of files are shown.
 const maxFiles = 8
 
-// Files asks whether ships get files that git ignores, and tells which, secrets first.
+// Files asks whether ships get git-ignored files, and lists the files, secrets first.
 func (b *Body) Files(at Field, c Choice, chosen bring.Chosen) {
 	holds := FilesBring
 	if chosen.Asks() {

@@ -1,5 +1,5 @@
-// Package form is what dialogs with several fields are made of: how fields are drawn below each other, what is chosen from
-// a few words, and the messages that bring what was looked at meanwhile.
+// Package form is the common part of dialogs with several fields: it draws fields below each other, keeps choices among a
+// few words, and carries the results of checks.
 package form
 
 import (
@@ -8,17 +8,17 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// Field is a place in a form that takes keys.
+// Field is a field of a form.
 type Field int
 
-// Msg is what a command of a form brings. Whoever shows the form gives it to its Update.
+// Msg is the result of a form's command. The dashboard passes it to the form's Update.
 type Msg struct {
 	To   any // the form
-	Turn int // in which it was asked for, 0 for what never gets old
+	Turn int // turn of the command, 0 for a result that never gets old
 	Take func() (closed bool, cmd tea.Cmd)
 }
 
-// Choice is one of a few words; none chosen means the default.
+// Choice is a choice among a few words; none chosen means the default.
 type Choice struct {
 	Options []string
 	Chosen  string
@@ -33,7 +33,7 @@ func (c *Choice) Next(n int, holds string) {
 	c.Chosen = c.Options[(max(at, 0)+n+len(c.Options))%len(c.Options)]
 }
 
-// Take takes a key for a choice, and reports whether another word holds then.
+// Take handles a key for a choice, and reports whether the choice has changed.
 func (c *Choice) Take(key, holds string) bool {
 	was := c.Chosen
 	switch key {

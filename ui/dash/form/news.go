@@ -2,13 +2,13 @@ package form
 
 import "sync/atomic"
 
-// News is what a check does that takes long. It may be told and asked from anywhere.
+// News is the progress of a long check. Its methods may be called from any goroutine.
 type News struct{ text atomic.Pointer[string] }
 
-// Say is told what it does now.
+// Say sets what the check does now.
 func (n *News) Say(text string) { n.text.Store(&text) }
 
-// Doing says what it does, "" when it is not busy.
+// Doing returns what the check does, "" when it is not busy.
 func (n *News) Doing(busy bool) string {
 	switch {
 	case !busy:

@@ -1,5 +1,5 @@
-// Package golden compares what is on the screen with a file. What a program draws is put
-// through the terminal emulator first, so that the file shows the screen and not the bytes.
+// Package golden compares screens with files. It passes drawn text through the terminal emulator first, so that the
+// file shows the screen and not the bytes.
 package golden
 
 import (
@@ -23,7 +23,7 @@ var update = flag.Bool("update", false, "write the golden files anew")
 func Screen(t testing.TB, name, drawn string, width, height int) {
 	t.Helper()
 	s := term.New(width, height, 0)
-	_, _ = s.Write([]byte("\x1b[?7l")) // a line that is too wide shows as cut off
+	_, _ = s.Write([]byte("\x1b[?7l")) // a line that is too wide is cut off
 	_, _ = s.Write([]byte(strings.ReplaceAll(drawn, "\n", "\r\n")))
 	if n := strings.Count(drawn, "\n") + 1; n > height {
 		t.Errorf("%s: %d lines were drawn on %d rows", name, n, height)
@@ -110,5 +110,5 @@ func colour(c sgr.Color) string {
 	return fmt.Sprintf("colour %d", c.Index())
 }
 
-// Updating reports whether files are written anew.
+// Updating reports whether the test rewrites the golden files.
 func Updating() bool { return *update }

@@ -12,8 +12,8 @@ import (
 	"ocaptain/ui/dash/pane"
 )
 
-// Exact fails when rows are not exactly height rows of exactly width cells, or hold
-// control characters beside styles.
+// Exact fails the test unless rows are exactly height rows of exactly width cells, without control characters other
+// than styles.
 func Exact(t testing.TB, rows []string, width, height int) {
 	t.Helper()
 	if len(rows) != height {
@@ -27,7 +27,7 @@ func Exact(t testing.TB, rows []string, width, height int) {
 	}
 }
 
-// Harmless fails when a row holds an escape sequence that is not a style.
+// Harmless fails the test when a row contains an escape sequence that is not a style.
 func Harmless(t testing.TB, row string) {
 	t.Helper()
 	rest := row
@@ -50,7 +50,7 @@ func Harmless(t testing.TB, row string) {
 	}
 }
 
-// Plain is the text of rows, without styles.
+// Plain returns the text of rows, without styles.
 func Plain(rows []string) string { return ansi.Strip(strings.Join(rows, "\n")) }
 
 // View is a part of the screen that draws itself.
@@ -60,8 +60,8 @@ type View interface {
 	Info() string
 }
 
-// Screens compares views with their golden files. Each fills every size exactly, can be told
-// from the others without colour, and keeps nothing of another theme.
+// Screens compares views with their golden files. Each view must fill every size exactly, differ from the others
+// without colour, and keep nothing of another theme.
 func Screens(t *testing.T, states map[string]func() View) {
 	t.Helper()
 	t.Cleanup(func() { theme.Activate(theme.Terminal) })

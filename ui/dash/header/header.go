@@ -21,25 +21,26 @@ import (
 	"ocaptain/ui/words"
 )
 
-// Header is what the row tells of.
+// Header is the content of the row.
 type Header struct {
-	ID    string       // of the voyage
+	ID    string       // id of the voyage
 	Board *fleet.Board // nil while there is none, and without tasks until it is loaded
 	Now   time.Time
-	Stale bool // no news comes
+	Stale bool // no more news comes
 	Helm  connection.State
 	Needs *attention.Needs
-	// Told says that the needs stand below. Elsewhere the reason of the first is worth more than what matters less.
+	// Told says that the needs are shown below. Otherwise the reason of the first need replaces less important parts.
 	Told bool
 }
 
-// part is a piece of the header. Those that matter least go first when there is no room.
+// part is a part of the header. The least important parts are left out when there is no room.
 type part struct {
 	text   string
 	weight int
 }
 
-// Title is what a voyage is called: that it is a pool and whose, its plan's name, or its objective.
+// Title returns the title of a voyage: for a pool that and its repository, otherwise its plan's name, or its
+// objective.
 func Title(v *fleet.Voyage, id string) string {
 	if pool := v.PoolName(); pool != "" {
 		return "pool " + pool
@@ -47,7 +48,7 @@ func Title(v *fleet.Voyage, id string) string {
 	return words.FirstLine(cmp.Or(v.Name, v.Prompt, v.ID, id))
 }
 
-// View is the row: where the captain is on the left, how things are on the right.
+// View draws the row: the captain's place on the left, the state of things on the right.
 func (h *Header) View(width int) string {
 	name := theme.Accent.Render("ocaptain")
 	if h.ID == "" {
@@ -80,15 +81,15 @@ func (h *Header) View(width int) string {
 	return pane.Fit(h.spread(left, right, width-2), width)
 }
 
-// The needs are what stays whatever room there is; where they do not stand below, other parts make room for that much of
-// the first reason.
+// The needs are shown whatever room there is; when they are not shown below, other parts make room for that much of the
+// first reason.
 const (
 	heaviest    = 10
 	leastReason = 12
 	maxReason   = 32
 )
 
-// needy says how many needs there are, and of the first what that many cells have room for.
+// needy says how many needs there are, and as much of the first as fits in room cells.
 func (h *Header) needy(room int) string {
 	if h.Needs == nil || len(h.Needs.All) == 0 {
 		return ""
@@ -100,7 +101,7 @@ func (h *Header) needy(room int) string {
 	return theme.Needs.Render("▲ " + text)
 }
 
-// reason is the first need.
+// reason returns the text of the first need.
 func (h *Header) reason() string {
 	if h.Needs == nil || len(h.Needs.All) == 0 {
 		return ""
@@ -108,14 +109,14 @@ func (h *Header) reason() string {
 	return attention.Text(&h.Needs.All[0])
 }
 
-// wide is how many columns have room for counts in words, unless something needs the captain.
+// wide is the number of columns from which counts are in words, unless there is a need.
 const wide = 180
 
-// countTasks counts the tasks, or what was dispatched. A task on hold is not pending: no ship gets it.
+// countTasks counts the tasks, or the dispatches. A task on hold is not pending: no ship gets it.
 func countTasks(b *fleet.Board, now time.Time, inFull bool) string {
 	var n fleet.Tally
 	for i := range b.Tasks {
-		n[fleet.Stand(&b.Tasks[i], false, now)]++ // what it waits for does not matter here
+		n[fleet.Stand(&b.Tasks[i], false, now)]++ // what the task waits for does not matter here
 	}
 	if b.Voyage.PoolName() != "" {
 		return "dispatches " + words.Dispatches(n)
@@ -126,7 +127,7 @@ func countTasks(b *fleet.Board, now time.Time, inFull bool) string {
 	return "tasks " + words.Tasks(n)
 }
 
-// bill is what the ships have cost so far by the captain's own prices.
+// bill returns what the ships have cost so far, at the captain's prices.
 func (h *Header) bill() string {
 	b := h.Board.Bill
 	if b == (fleet.Bill{}) {
@@ -135,7 +136,7 @@ func (h *Header) bill() string {
 	return theme.Dim.Render(fmt.Sprintf("ships $%.2f", b.SoFar))
 }
 
-// dim renders a part that stands back, and nothing when there is nothing to say.
+// dim renders a less important part, and nothing for "".
 func dim(text string) string {
 	if text == "" {
 		return ""
@@ -143,7 +144,8 @@ func dim(text string) string {
 	return theme.Dim.Render(text)
 }
 
-// branch names the branch and where it is; of a pool, whose work has a branch for each dispatch, the repository.
+// branch names the branch and its repository; for a pool, whose dispatches have branches of their own, only the
+// repository.
 func branch(b *fleet.Board) string {
 	if b.Voyage.PoolName() != "" {
 		return clean.Line(b.Voyage.Repo)
@@ -155,7 +157,7 @@ func branch(b *fleet.Board) string {
 	return text
 }
 
-// uptime is how long the voyage sails, or sailed.
+// uptime returns how long the voyage has sailed, or sailed.
 func (h *Header) uptime() string {
 	b := h.Board
 	end := h.Now
@@ -165,7 +167,7 @@ func (h *Header) uptime() string {
 	return words.Age(end.Sub(b.Voyage.CreatedAt))
 }
 
-// health says how helm is, and how old the screen is when no news comes.
+// health returns the state of helm, and how old the screen is when no news comes.
 func (h *Header) health() string {
 	b := h.Board
 	switch {
@@ -183,8 +185,7 @@ func (h *Header) health() string {
 	return theme.Bad.Render("✗ helm is down")
 }
 
-// sync says whether the work of all ships comes home: ships that cannot be reached keep
-// theirs for themselves.
+// sync says whether the work of all ships reaches the hub: the work of ships that cannot be reached does not.
 func (h *Header) sync() string {
 	afloat, cut := 0, 0
 	for i := range h.Board.Ships {
@@ -207,7 +208,7 @@ func (h *Header) sync() string {
 	return theme.Good.Render("● sync")
 }
 
-// liveSync is how the tree is that hub and ships share: who is out of step, if anybody is.
+// liveSync returns the state of the shared tree: which ships are out of step, if any.
 func (h *Header) liveSync() string {
 	for i := range h.Board.Ships {
 		s := &h.Board.Ships[i]
@@ -229,8 +230,8 @@ func (h *Header) liveSync() string {
 	return theme.Good.Render("● sync live")
 }
 
-// spread joins parts on both sides of a row; the lightest go until the rest fits. What room is left tells of the first
-// need.
+// spread puts parts on both sides of a row; it drops the least important until the rest fits, and fills the remaining
+// room with the first need.
 func (h *Header) spread(left, right []part, width int) string {
 	want := 0
 	if reason := h.reason(); reason != "" && !h.Told {

@@ -13,7 +13,7 @@ import (
 	"ocaptain/ui/dash/connection"
 )
 
-// A voyage whose board nobody has read yet has a header, too, however helm is.
+// A voyage whose board was never read has a header too, whatever the state of helm is.
 func TestWithoutBoard(t *testing.T) {
 	for _, h := range []Header{
 		{},
@@ -28,7 +28,7 @@ func TestWithoutBoard(t *testing.T) {
 	}
 }
 
-// TestCounts counts what is in review by itself, whoever reviews it.
+// TestCounts counts work in review separately, whoever reviews it.
 func TestCounts(t *testing.T) {
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	handedIn := &tasks.HandIn{Owner: "worker-1"}

@@ -1,4 +1,4 @@
-// Package keys is what a table of keys is made of: where each acts, what it does, and how it is told.
+// Package keys defines tables of keys: in which scope a key acts, what it does, and how it is described.
 package keys
 
 import (
@@ -50,7 +50,7 @@ const (
 	TypingKeys    Group = "typing to a ship"
 )
 
-// Groups lists the groups of a scope, the nearest first. No two keys of a scope are the same.
+// Groups lists the groups of a scope, the nearest first. A scope has no key twice.
 var Groups = map[Scope][]Group{
 	InAgents:      {AgentKeys, Lists, Dashboard, Everywhere},
 	InTasks:       {TaskKeys, Lists, Dashboard, Everywhere},
@@ -65,25 +65,25 @@ var Groups = map[Scope][]Group{
 	InTyping:      {TypingKeys},
 }
 
-// Binding is one line of the table of keys, from which the footer, the help, the palette
-// and the table in help are made. It acts on what M is.
+// Binding is a line of the table of keys, from which the footer, the help, the palette and the table in help are
+// made. M is what it acts on.
 type Binding[M any] struct {
 	In     Group
-	Keys   []string // as tea.KeyPressMsg.String writes them
-	Name   string   // of the action, as the palette lists it; "" for an action that has a key only
-	Short  string   // for the footer, "" to leave it out there
-	Help   string   // one phrase
+	Keys   []string // in the form of tea.KeyPressMsg.String
+	Name   string   // name of the action in the palette; "" for an action that only has a key
+	Short  string   // text for the footer, "" to leave the key out there
+	Help   string   // one phrase for the help
 	Do     func(M) tea.Cmd
-	Off    func(M) string // why it cannot be done now, "" when it can; nil for always
-	Danger bool           // it asks before it does anything
-	Always bool           // the footer shows it at every width
-	First  bool           // it makes sense before there is a voyage
+	Off    func(M) string // why the action is impossible now, "" when it is possible; nil for always
+	Danger bool           // the action asks for confirmation
+	Always bool           // the footer shows the key at every width
+	First  bool           // the action makes sense before there is a voyage
 }
 
-// Table is all keys.
+// Table is a table of keys.
 type Table[M any] []Binding[M]
 
-// Lookup finds what a key does in a scope.
+// Lookup returns the binding of a key in a scope, nil for none.
 func (t Table[M]) Lookup(s Scope, key string) *Binding[M] {
 	for _, g := range Groups[s] {
 		for _, b := range t.Group(g) {
@@ -95,7 +95,7 @@ func (t Table[M]) Lookup(s Scope, key string) *Binding[M] {
 	return nil
 }
 
-// Group is the keys of a group.
+// Group returns the bindings of a group.
 func (t Table[M]) Group(g Group) []*Binding[M] {
 	var all []*Binding[M]
 	for i := range t {
@@ -106,7 +106,7 @@ func (t Table[M]) Group(g Group) []*Binding[M] {
 	return all
 }
 
-// Shown writes keys as people read them.
+// Shown returns keys as people write them.
 func Shown(keys []string) string {
 	var out []string
 	for _, k := range keys {
@@ -126,10 +126,10 @@ func Shown(keys []string) string {
 	return strings.Join(out, " ")
 }
 
-// Order is how the help and its table list the groups.
+// Order is the order of the groups in the help.
 var Order = []Group{Everywhere, Dashboard, Lists, AgentKeys, TaskKeys, LogKeys, FullLogs, ShipKeys, TypingKeys, WallKeys, Pages, DiscoveryKeys}
 
-// Markdown is the table for help/keys.md.
+// Markdown returns the table for help/keys.md.
 func (t Table[M]) Markdown() string {
 	var b strings.Builder
 	b.WriteString("| where | key | what it does |\n|---|---|---|\n")
@@ -147,10 +147,10 @@ func (t Table[M]) Markdown() string {
 	return b.String()
 }
 
-// Indent is the column at which Help says what a key does.
+// Indent is the column of the descriptions in Help.
 const Indent = 19
 
-// Help is the table as rows of the screen: the keys of a scope first, then all others.
+// Help returns the table as rows of the screen: the keys of a scope first, then all others.
 func (t Table[M]) Help(m M, s Scope) (lines []string) {
 	here := Groups[s]
 	others := slices.DeleteFunc(slices.Clone(Order), func(g Group) bool { return slices.Contains(here, g) })

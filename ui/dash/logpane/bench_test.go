@@ -12,7 +12,7 @@ import (
 	"ocaptain/ui/logs"
 )
 
-// million is a pane with a million records of a hundred ships.
+// million returns a pane with a million records of a hundred ships.
 func million(b *testing.B) *rig {
 	b.Helper()
 	r := board(b, logs.Most)
@@ -34,8 +34,8 @@ func million(b *testing.B) *rig {
 	return r
 }
 
-// BenchmarkFrame measures what the goroutine that draws does for a frame of 200 by 50
-// cells when 33 lines came: 2,000 lines a second at 60 frames.
+// BenchmarkFrame measures the work of the goroutine that draws for a frame of 200 by 50 cells with 33 new lines:
+// 2,000 lines a second at 60 frames.
 func BenchmarkFrame(b *testing.B) {
 	r := million(b)
 	p := r.pane

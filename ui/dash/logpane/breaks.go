@@ -15,15 +15,15 @@ func cluster(s string) (length, width int) {
 	return max(1, len(g)), width
 }
 
-// breaks returns where the rows of a text end that are up to width cells wide, from an
-// offset on. It breaks behind a space where there is one.
+// breaks returns where the rows of a text end that are up to width cells wide, from an offset on. It breaks after a
+// space if there is one.
 func breaks(text string, from, width int) []int {
 	var ends []int
 	cells, space := 0, from
 	for i := from; i < len(text); {
 		n, w := cluster(text[i:])
 		if cells+w > width && cells > 0 {
-			if text[i] == ' ' { // it may hang over
+			if text[i] == ' ' { // a space may extend beyond the row
 				i++
 				space = i
 			}
@@ -47,8 +47,8 @@ func breaks(text string, from, width int) []int {
 	return ends
 }
 
-// window returns the part of a text that is visible in width cells when it is scrolled
-// by side cells, from an offset on. It may be longer than that.
+// window returns the part of a text that is visible in width cells when it is scrolled by side cells, from an offset
+// on. The part may be longer than that.
 func window(text string, from, side, width int) (begin, end int) {
 	for cells := 0; from < len(text) && cells < side; {
 		n, w := cluster(text[from:])

@@ -10,7 +10,7 @@ import (
 	"ocaptain/fleet/clean"
 )
 
-// Rows that a text is broken into are the text, none is too wide, and no character is torn.
+// FuzzBreaks: the rows of a broken text join to the text, none is too wide, and no character is split.
 func FuzzBreaks(f *testing.F) {
 	f.Add("the quick brown fox jumps over the lazy dog", 10, 3)
 	f.Add("日本語のコメント and some \u00e9e\u0301 \U0001F468\u200d\U0001F469", 4, 1)

@@ -11,7 +11,7 @@ import (
 	"ocaptain/ui/logs"
 )
 
-// ink says what a text is painted with: its role, and for names and words whose or which.
+// ink says how a text is painted: its role, and for names and words the ship or the kind of line.
 type ink struct {
 	role     role
 	of       string // a ship, or a kind of lines
@@ -24,12 +24,12 @@ const (
 	blank role = iota
 	dim
 	accent
-	name  // of a ship
-	words // of a kind of lines
+	name  // name of a ship
+	words // words of a kind of lines
 )
 
-// pens are the sequences before and after a text of some ink. Making them takes most of
-// the time of drawing, so they are made once for each frame.
+// pens maps inks to the sequences before and after a text. Making these takes most of the time of drawing, so they
+// are made once for each frame.
 type pens map[ink][2]string
 
 func (p pens) styleOf(i ink, ground lipgloss.Style) [2]string {
@@ -53,12 +53,12 @@ func (p pens) styleOf(i ink, ground lipgloss.Style) [2]string {
 	return pen
 }
 
-// brush paints the texts of one row, all on the same ground.
+// brush paints the texts of one row, all on the same background.
 type brush struct {
 	pens     pens
 	ground   lipgloss.Style
 	selected bool
-	faint    bool // all of it matters less
+	faint    bool // the whole row is less important
 	out      strings.Builder
 }
 
@@ -78,7 +78,7 @@ func (b *brush) paintText(i ink, text string) {
 
 func (b *brush) addSpaces(n int) { b.paintText(ink{role: blank}, strings.Repeat(" ", max(0, n))) }
 
-// marked paints a part of a text with the hits in it marked.
+// marked paints a part of a text and highlights the hits in it.
 func (b *brush) marked(i ink, text string, from, to int, hits [][]int) {
 	for _, h := range hits {
 		begin, end := max(from, h[0]), min(to, h[1])
@@ -86,13 +86,13 @@ func (b *brush) marked(i ink, text string, from, to int, hits [][]int) {
 			continue
 		}
 		b.paintText(i, text[from:begin])
-		b.out.WriteString(theme.Hit.Underline(b.selected).Render(text[begin:end])) // both may be reverse
+		b.out.WriteString(theme.Hit.Underline(b.selected).Render(text[begin:end])) // the highlight and the selection may both be reverse video
 		from = end
 	}
 	b.paintText(i, text[from:to])
 }
 
-// fillTo returns what was painted in exactly width cells.
+// fillTo returns the painted text in exactly width cells.
 func (b *brush) fillTo(width int) string {
 	w := ansi.StringWidth(b.out.String())
 	if w > width {

@@ -6,16 +6,16 @@ import (
 	"ocaptain/ui/logs"
 )
 
-// entry is what a record says, ready to be drawn.
+// entry is the text of a record, ready to be drawn.
 type entry struct {
 	line  *logs.Line
-	texts []string // its words, line by line, without tabs
+	texts []string // its text by line, without tabs
 
-	grep *logs.Pattern // that hits is for
-	hits [][][]int     // by line: name, lead and text of the first, text of others
+	grep *logs.Pattern // pattern of hits
+	hits [][][]int     // hits by line: name, lead and text of the first line, text of the others
 }
 
-// The cache is turned over when it holds so much; what is drawn moves on, the rest goes.
+// The size at which the cache drops all entries but those that were drawn lately.
 const (
 	cacheEntries = 4096
 	cacheBytes   = 8 << 20
@@ -24,7 +24,7 @@ const (
 // maxLines is how many lines of one record are drawn.
 const maxLines = 200
 
-// cache keeps the words of the records that came or were drawn last.
+// cache holds the text of the records that came or were drawn last.
 type cache struct {
 	now, before map[int64]*entry
 	size        int
@@ -32,7 +32,7 @@ type cache struct {
 
 func newCache() cache { return cache{now: map[int64]*entry{}} }
 
-// add keeps the words of a record.
+// add adds the text of a record.
 func (c *cache) add(seq int64, l *logs.Line) {
 	c.putEntry(seq, &entry{line: l})
 }
@@ -45,7 +45,7 @@ func (c *cache) putEntry(seq int64, e *entry) {
 	c.size += len(e.line.Words)
 }
 
-// entryOf returns what a record says, nil when that must be read first.
+// entryOf returns the entry of a record, nil when the record must be read first.
 func (c *cache) entryOf(seq int64) *entry {
 	if e := c.now[seq]; e != nil {
 		return e
@@ -57,7 +57,7 @@ func (c *cache) entryOf(seq int64) *entry {
 	return e
 }
 
-// lineOf is get for the search.
+// lineOf returns the line of a record for the search.
 func (c *cache) lineOf(seq int64) *logs.Line {
 	e := c.now[seq]
 	if e == nil {

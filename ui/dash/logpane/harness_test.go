@@ -16,7 +16,7 @@ import (
 	"ocaptain/ui/logs"
 )
 
-// present is the moment of the first line.
+// present is the time of the first line.
 var present = time.Date(2026, 3, 1, 11, 12, 12, 0, time.UTC)
 
 // The golden screens show times, which are local.
@@ -25,7 +25,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// rig is a pane that a running index feeds, and the voyage behind it.
+// rig is a pane, the index that feeds it, and the voyage of both.
 type rig struct {
 	t       testing.TB
 	pane    *Pane
@@ -34,7 +34,7 @@ type rig struct {
 	ended   chan error
 }
 
-// board is a rig whose pane holds up to most records.
+// board returns a rig whose pane holds up to most records.
 func board(t testing.TB, most int) *rig {
 	t.Helper()
 	theme.Activate(theme.Dark)
@@ -45,7 +45,7 @@ func board(t testing.TB, most int) *rig {
 	return r
 }
 
-// read starts to feed the pane.
+// read starts feeding the pane.
 func (r *rig) read() {
 	ctx, cancel := context.WithCancel(context.Background())
 	go func() {
@@ -86,7 +86,7 @@ func (r *rig) log(ship string, lines ...fleet.LogLine) {
 	}
 }
 
-// until takes batches until the pane is as wanted, and does its work.
+// until applies batches and does the pane's work until ok returns true.
 func (r *rig) until(what string, ok func() bool) {
 	r.t.Helper()
 	deadline := eventually.Context(r.t).Done()
@@ -103,7 +103,7 @@ func (r *rig) until(what string, ok func() bool) {
 	}
 }
 
-// lines waits for so many lines of the filters that are set.
+// lines waits until n lines pass the filters.
 func (r *rig) lines(n int) {
 	r.t.Helper()
 	r.until("lines", func() bool {
@@ -112,7 +112,7 @@ func (r *rig) lines(n int) {
 	})
 }
 
-// work does what the pane wants to be done.
+// work runs the pane's pending reads.
 func (r *rig) work() {
 	for r.pane.Advance(time.Second) {
 	}
@@ -123,7 +123,7 @@ func (r *rig) work() {
 	}
 }
 
-// screen is what is drawn, after what it needs was read.
+// screen returns the drawn pane, after reading what it needs.
 func (r *rig) screen(width, height int) []string {
 	r.pane.View(width, height)
 	r.work()
@@ -140,7 +140,7 @@ func say(second int, kind, text string) fleet.LogLine {
 	return fleet.LogLine{At: present.Add(time.Duration(second) * time.Second), Role: "worker", Kind: kind, Turn: 1 + second/4, Text: text}
 }
 
-// story is some lines of three ships.
+// story writes some lines of three ships.
 func (r *rig) story() {
 	r.log("ship-1",
 		say(0, "say", "I will read the authentication module first, to see how sessions are kept, and then write the migration that moves them into Redis."),

@@ -11,7 +11,7 @@ import (
 	"ocaptain/theme"
 )
 
-// Info says in words what is shown.
+// Info describes in words what the pane shows.
 func (p *Pane) Info() string {
 	parts := []string{p.movement()}
 	if p.began {
@@ -52,7 +52,7 @@ func (p *Pane) movement() string {
 	return theme.Title.Render("paused")
 }
 
-// NewBelow is how many lines came since the pane was paused.
+// NewBelow returns how many lines came since the pane was paused.
 func (p *Pane) NewBelow() int {
 	if p.follow {
 		return 0
@@ -61,7 +61,7 @@ func (p *Pane) NewBelow() int {
 	return l.Len() - l.Index(p.paused)
 }
 
-// filters says in words what is filtered.
+// filters describes the filters in words.
 func (p *Pane) filters() []string {
 	var parts []string
 	if ships := p.shipNames(); len(ships) > 0 {
@@ -81,7 +81,7 @@ func (p *Pane) filters() []string {
 	return append(parts, "/"+clean.Line(p.grep.String())+"/ "+theme.Dim.Render(found))
 }
 
-// shipNames are the ships that are shown in their colours, few of them by name.
+// shipNames names the shown ships in their colours, if they are few.
 func (p *Pane) shipNames() []string {
 	var names []string
 	for _, name := range slices.SortedFunc(maps.Keys(p.ships), compareShips) {
@@ -93,7 +93,7 @@ func (p *Pane) shipNames() []string {
 	return names
 }
 
-// Legend says which key chooses which role; the role that is shown stands out.
+// Legend says which key chooses which role, and highlights the shown role.
 func (p *Pane) Legend() string {
 	var parts []string
 	for _, r := range []struct{ key, word, role string }{

@@ -9,12 +9,12 @@ import (
 
 // row is a row on the screen.
 type row struct {
-	item int64 // the record of the list that it is drawn with
-	skip int   // how many rows of that are above
+	item int64 // the list's record that the row belongs to
+	skip int   // how many rows of that record are above
 	piece
 }
 
-// layout decides which rows are on the screen of the last View.
+// layout computes the rows on the screen, for the size of the last View.
 func (p *Pane) layout() {
 	l := p.list()
 	if l.Len() == 0 || p.height <= 0 {
@@ -38,8 +38,7 @@ func (p *Pane) layout() {
 	p.book.HoldRecords(p.shownRecords())
 }
 
-// layOut lays the rows out from the top on. At the end of the list it fills the screen
-// with what is above.
+// layOut computes the rows from the top on. At the end of the list it fills the screen with earlier rows.
 func (p *Pane) layOut(l logs.List) {
 	p.rows = p.rows[:0]
 	i := l.Index(p.top.seq)
@@ -74,7 +73,7 @@ func (p *Pane) scrollToSelected(l logs.List) {
 	if last := p.rows[len(p.rows)-1]; p.cursor > last.item || p.cursor == last.item && last.skip+1 < len(p.rowsOf(l, i)) {
 		rows := p.upwards(l, i, p.height)
 		p.top = place{rows[0].item, rows[0].skip}
-		if p.top.seq == p.cursor { // it is higher than the screen
+		if p.top.seq == p.cursor { // the record is higher than the screen
 			p.top.skip = 0
 		}
 	}
@@ -93,7 +92,7 @@ func (p *Pane) upwards(l logs.List, i, n int) []row {
 	return rows[max(0, len(rows)-n):]
 }
 
-// rowsOf is the rows that record i of the list is drawn in, with context and marks.
+// rowsOf returns the rows of record i of the list, with context and marks.
 func (p *Pane) rowsOf(l logs.List, i int) []row {
 	seq, next := l.Seq(i), int64(math.MaxInt64)
 	if i+1 < l.Len() {
@@ -118,15 +117,15 @@ func (p *Pane) rowsOf(l logs.List, i int) []row {
 	return rows
 }
 
-// around returns the records that are shown with a hit: those of the same log near it,
-// unless they are hits themselves or are shown with another hit.
+// around returns the context of a hit: nearby records of the same log, unless they are hits themselves or are shown
+// with another hit.
 func (p *Pane) around(l logs.List, seq int64) (before, after []int64) {
 	if p.context != Around || p.grep == nil {
 		return nil, nil
 	}
 	before, after = p.book.Around(seq, 2*around)
 	for i, s := range slices.Backward(before) {
-		if l.Has(s) { // it is followed by lines of its own
+		if l.Has(s) { // the hit has context of its own
 			before = before[min(len(before), i+1+around):]
 			break
 		}
@@ -139,7 +138,7 @@ func (p *Pane) around(l logs.List, seq int64) (before, after []int64) {
 	return before, after
 }
 
-// shownRecords are the records on the screen.
+// shownRecords returns the records on the screen.
 func (p *Pane) shownRecords() []int64 {
 	var seqs []int64
 	for _, r := range p.rows {

@@ -2,9 +2,9 @@ package logpane
 
 import "time"
 
-// mark is a rule that the captain put below what was there at a moment.
+// mark is a rule that the captain put below the newest record of its time.
 type mark struct {
-	seq int64 // of the first record below it
+	seq int64 // sequence number of the first record below the mark
 	at  time.Time
 }
 

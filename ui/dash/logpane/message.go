@@ -9,7 +9,7 @@ import (
 	"ocaptain/ui/dash/pane"
 )
 
-// message is what stands in place of lines when there are none: why, and what to do next.
+// message returns the text in place of lines when there are none: why, and what to do next.
 func (p *Pane) message() []string {
 	_, whole := p.book.Indexed()
 	_, searched := p.book.Searched()

@@ -2,7 +2,7 @@ package logpane
 
 import "ocaptain/ui/logs"
 
-// stopFollowing stands still: what is on the screen stays there, whatever comes and goes.
+// stopFollowing pauses: the rows on the screen stay there, whatever comes and goes.
 func (p *Pane) stopFollowing() {
 	if !p.follow {
 		return
@@ -12,7 +12,7 @@ func (p *Pane) stopFollowing() {
 	switch {
 	case p.book.Len() == 0:
 		return
-	case l.Len() == 0: // the list is being made
+	case l.Len() == 0: // the list is being filled
 		p.cursor = p.book.NextSeq() - 1
 		p.wish, p.settling = p.cursor, true
 	default:
@@ -25,13 +25,13 @@ func (p *Pane) stopFollowing() {
 	}
 }
 
-// choose selects a record because the captain says so.
+// choose selects a record for the captain.
 func (p *Pane) choose(seq int64) { p.cursor, p.settling, p.search = seq, false, 0 }
 
-// selectedIndex is the place of the selected record in the list, or of the one after it.
+// selectedIndex returns the place of the selected record in the list, or of the record after it.
 func (p *Pane) selectedIndex(l logs.List) int { return max(0, min(l.Index(p.cursor), l.Len()-1)) }
 
-// MoveBy selects another record, n further down. Moving up pauses.
+// MoveBy moves the selection n records down, or up, which pauses.
 func (p *Pane) MoveBy(n int) {
 	l := p.list()
 	if l.Len() == 0 || p.follow && n >= 0 {
@@ -42,7 +42,7 @@ func (p *Pane) MoveBy(n int) {
 	p.reveal = true
 }
 
-// PageBy moves by n halves of the screen. Moving up pauses.
+// PageBy moves by n half screens. Moving up pauses.
 func (p *Pane) PageBy(n int) {
 	if p.follow && n >= 0 {
 		return
@@ -55,7 +55,7 @@ func (p *Pane) PageBy(n int) {
 	p.layout()
 	switch {
 	case len(p.rows) == 0:
-	case p.top == was: // there is no more that way
+	case p.top == was: // there is no more in that direction
 		if row = 0; n > 0 {
 			row = len(p.rows) - 1
 		}
@@ -89,7 +89,7 @@ func (p *Pane) Top() {
 	p.top = place{seq: p.cursor}
 }
 
-// Bottom follows again.
+// Bottom follows the newest record again.
 func (p *Pane) Bottom() {
 	p.follow, p.search, p.settling = true, 0, false
 	p.book.HoldRecords(nil)
@@ -113,8 +113,8 @@ func (p *Pane) Click(_, y int) {
 	}
 }
 
-// Selected is the selected record as text, the newest one while it follows; false when
-// there is none or its words are not read yet.
+// Selected returns the text of the selected record, or of the newest one while the pane follows; false when there is
+// none or its text was not read yet.
 func (p *Pane) Selected() (string, bool) {
 	l := p.list()
 	if l.Len() == 0 {
@@ -156,7 +156,7 @@ func (p *Pane) scroll(n int) {
 	}
 }
 
-// rowOf is the row on the screen where a record begins.
+// rowOf returns the row on the screen at which a record begins.
 func (p *Pane) rowOf(seq int64) int {
 	for i, r := range p.rows {
 		if r.item >= seq {

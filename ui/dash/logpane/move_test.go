@@ -14,7 +14,7 @@ import (
 	"ocaptain/fleet"
 )
 
-// numbered are lines that say their number.
+// numbered returns lines with numbers as text.
 func numbered(from, to int) []fleet.LogLine {
 	var all []fleet.LogLine
 	for i := from; i < to; i++ {
@@ -23,7 +23,7 @@ func numbered(from, to int) []fleet.LogLine {
 	return all
 }
 
-// shown are the texts of the rows on the screen.
+// shown returns the texts of the rows on the screen.
 func (r *rig) shown() []string {
 	r.t.Helper()
 	var all []string
@@ -50,7 +50,7 @@ func (r *rig) selects(what string, line int) {
 	}
 }
 
-// hundred is a pane of ten rows that shows a hundred lines without turns.
+// hundred returns a pane of ten rows that shows a hundred lines without turns.
 func hundred(t testing.TB, most int) *rig {
 	t.Helper()
 	r := board(t, most)
@@ -110,7 +110,7 @@ func TestMoving(t *testing.T) {
 	r.selects("click while it follows", 90)
 }
 
-// A paused view stands still, though all that it shows is evicted; what came is counted.
+// A paused pane stays the same, even when all its records are evicted; new lines are counted.
 func TestPausedViewStandsStill(t *testing.T) {
 	for _, pattern := range []string{"", "line", "!nothing"} {
 		r := hundred(t, 100)
@@ -143,7 +143,7 @@ func TestPausedViewStandsStill(t *testing.T) {
 	}
 }
 
-// A record that is higher than the screen can be read to its end.
+// A record that is higher than the screen can be scrolled to its end.
 func TestTallRecord(t *testing.T) {
 	r := hundred(t, 1000)
 	var text []string
@@ -166,7 +166,7 @@ func TestTallRecord(t *testing.T) {
 func TestNextHit(t *testing.T) {
 	r := hundred(t, 1000)
 	p := r.pane
-	p.NextHit(1) // without a pattern
+	p.NextHit(1) // without a pattern, NextHit does nothing
 	if !p.follow {
 		t.Error("no pattern, and it went somewhere")
 	}
@@ -194,7 +194,7 @@ func TestNextHit(t *testing.T) {
 	r.selects("with context", 15)
 }
 
-// A filter that is changed keeps the selected line selected, or one near it.
+// A changed filter keeps the selected line selected, or one near it.
 func TestFilterKeepsThePlace(t *testing.T) {
 	r := hundred(t, 1000)
 	p := r.pane
@@ -243,7 +243,7 @@ func TestContext(t *testing.T) {
 }
 
 func TestSave(t *testing.T) {
-	r := hundred(t, 10) // what is saved is not only what is held
+	r := hundred(t, 10) // Save also writes lines that the pane no longer holds
 	if err := r.pane.SetFilter("LINE 1.[.]"); err != nil {
 		t.Fatal(err)
 	}
@@ -277,7 +277,7 @@ func TestSave(t *testing.T) {
 	}
 }
 
-// Lines whose words are not in memory are drawn when they were read.
+// Lines whose text is not in memory are drawn once it was read.
 func TestWordsAreFetched(t *testing.T) {
 	r := board(t, 10_000)
 	r.log("ship-0", numbered(0, 3000)...)

@@ -1,5 +1,5 @@
-// Package logpane is the pane that shows the logs of all ships as one: it follows, stands
-// still, filters, searches and scrolls, at a cost that does not depend on how long they are.
+// Package logpane is the pane that shows the logs of all ships as one: it follows, pauses, filters, searches and
+// scrolls, at a cost that does not depend on the length of the logs.
 package logpane
 
 import (
@@ -10,47 +10,47 @@ import (
 	"ocaptain/ui/logs"
 )
 
-// Context is what is shown around the lines that a pattern finds.
+// Context says which lines are shown around the hits of a pattern.
 type Context int
 
 // The contexts.
 const (
 	OnlyHits Context = iota
 	Around           // three lines of the same ship before and after each hit
-	AllLines         // all lines; the hits are marked
+	AllLines         // all lines, with the hits highlighted
 )
 
-// around is how many lines of context there are on each side.
+// around is how many lines of context are on each side of a hit.
 const around = 3
 
 // Pane shows a Book. It belongs to the goroutine that draws.
 type Pane struct {
 	book  *logs.Book
 	words cache
-	began bool  // something was applied
-	fault error // the logs are no longer read
+	began bool  // a batch was added
+	fault error // why the logs are no longer read
 
 	follow   bool
-	paused   int64 // the sequence number that came next when it was paused
-	cursor   int64 // the record that is selected, when it does not follow
-	top      place // the first row, when it does not follow
-	reveal   bool  // the cursor must be made visible
-	wish     int64 // the record to select while
-	settling bool  // the lists are made anew
-	search   int   // where to go once the pattern has found something: up, down or, 0, nowhere
+	paused   int64 // sequence number of the next record at the time of the pause
+	cursor   int64 // selected record, when the pane does not follow
+	top      place // first row, when the pane does not follow
+	reveal   bool  // the selected record must become visible
+	wish     int64 // record to select once the lists are filled again
+	settling bool  // the lists are being filled again
+	search   int   // direction of a search that waits for hits: up, down or, 0, none
 
 	wrap, clock, focused bool
 	context              Context
-	side                 int // cells that are scrolled past on the left
+	side                 int // number of cells scrolled past on the left
 	ships                map[string]bool
 	role                 string
 	grep                 *logs.Pattern
 	marks                []mark
 
-	width, height int // of the last View
-	names         int // the width of the widest name of a ship
+	width, height int // size of the last View
+	names         int // width of the widest name of a ship
 	rows          []row
-	reading       bool // words of visible rows are being read
+	reading       bool // the text of visible rows is being read
 }
 
 // place is one of the rows in which a record is drawn.
@@ -66,23 +66,23 @@ func newPane(most int) *Pane {
 	return &Pane{book: logs.NewBook(most), follow: true, clock: true, ships: map[string]bool{}, words: newCache()}
 }
 
-// AddBatch takes news from logs.Index.
+// AddBatch adds a batch from logs.IndexVoyage.
 func (p *Pane) AddBatch(b logs.Batch) {
 	p.began, p.fault = true, nil
 	p.book.ApplyBatch(b, p.words.add)
 }
 
-// ShowError says that the logs are no longer read, and why. What is known stays.
+// ShowError shows why the logs are no longer read. Known lines stay.
 func (p *Pane) ShowError(err error) { p.fault = err }
 
-// Advance goes on with the lists for about as long as budget. It reports whether there
-// is more to do; the root calls it again then, after the next frame.
+// Advance filters for about as long as budget. It reports whether there is more to do; the model then calls it again
+// after the next frame.
 func (p *Pane) Advance(budget time.Duration) (more bool) { return p.book.Advance(budget) }
 
-// SetFocused tells whether the keys are for this pane.
+// SetFocused says whether keys go to this pane.
 func (p *Pane) SetFocused(on bool) { p.focused = on }
 
-// list is what is shown, apart from context around hits.
+// list returns the shown records, without context around hits.
 func (p *Pane) list() logs.List {
 	if p.context == AllLines {
 		return p.book.Lines()
@@ -90,8 +90,8 @@ func (p *Pane) list() logs.List {
 	return p.book.Matches()
 }
 
-// refilter asks the book for other records. The selected record stays selected when it
-// is still there, else the next one is.
+// refilter sets the filter of the book. The selected record stays selected when it passes the filter, otherwise the
+// next one is selected.
 func (p *Pane) refilter() {
 	p.book.SetFilter(logs.Filter{Ships: slices.Sorted(maps.Keys(p.ships)), Role: p.role, Grep: p.grep})
 	if !p.settling {
@@ -108,8 +108,7 @@ func (p *Pane) SetRole(role string) {
 	}
 }
 
-// ToggleShip shows the ship with this number, beside others that were chosen; chosen
-// again, it goes. With none chosen all are shown.
+// ToggleShip adds the ship with this number to the chosen ships, or removes it. With no ship chosen, all are shown.
 func (p *Pane) ToggleShip(number int) {
 	name := p.shipNamed(number)
 	if p.ships[name] {
@@ -126,8 +125,8 @@ func (p *Pane) SelectShip(name string) {
 	p.refilter()
 }
 
-// SetFilter shows the lines that match a regular expression; with "!" before it, the lines
-// that do not; "" shows all. Small letters find capital ones as well.
+// SetFilter shows the lines that match a regular expression; with "!" before it, the lines that do not; "" shows all.
+// An expression without capital letters ignores case.
 func (p *Pane) SetFilter(pattern string) error {
 	if pattern == "" || pattern == "!" {
 		if p.grep != nil {
@@ -145,7 +144,7 @@ func (p *Pane) SetFilter(pattern string) error {
 	return nil
 }
 
-// Filter is the pattern as it was set.
+// Filter returns the pattern as it was set.
 func (p *Pane) Filter() string {
 	if p.grep == nil {
 		return ""
@@ -167,19 +166,19 @@ func (p *Pane) ClearFilters() bool {
 	return had
 }
 
-// ToggleWrap breaks long lines, or cuts them off.
+// ToggleWrap switches between breaking long lines and cutting them off.
 func (p *Pane) ToggleWrap() { p.wrap, p.side = !p.wrap, 0 }
 
-// ToggleTime shows the time of each line, or not.
+// ToggleTime shows or hides the time of each line.
 func (p *Pane) ToggleTime() { p.clock = !p.clock }
 
-// ToggleContext goes from the hits alone to three lines around each, to all lines.
+// ToggleContext switches from the hits alone to three lines around each, and to all lines.
 func (p *Pane) ToggleContext() {
 	p.context = (p.context + 1) % (AllLines + 1)
 	p.top.skip, p.reveal = 0, true
 }
 
-// MoveAcross scrolls long lines that are not broken by n cells.
+// MoveAcross scrolls long lines that are not broken n cells to the right, or left.
 func (p *Pane) MoveAcross(n int) {
 	if !p.wrap {
 		p.side = max(0, min(p.side+n, 16<<10))

@@ -2,21 +2,21 @@ package logpane
 
 import "ocaptain/ui/logs"
 
-// What a row is a piece of.
+// of says what a row is a piece of.
 type of uint8
 
 const (
 	nothing of = iota // a mark
 	itself            // a record of the list
-	beside            // context of it
+	beside            // context of a record in the list
 )
 
-// piece is what is drawn in one row: a part of a line of a record's words.
+// piece is the content of one row: a part of a line of a record's text.
 type piece struct {
 	of   of
 	seq  int64
-	line int // of the words
-	from int // the part of the line that is drawn, in bytes
+	line int // line of the text
+	from int // the drawn part of the line, in bytes
 	to   int
 	mark mark
 }
@@ -24,7 +24,7 @@ type piece struct {
 // pieces appends the rows of a record to all.
 func (p *Pane) pieces(all []piece, seq int64, what of) []piece {
 	e := p.words.entryOf(seq)
-	if e == nil { // it is being read
+	if e == nil { // the record is being read
 		return append(all, piece{of: what, seq: seq})
 	}
 	for i := range e.wordLines() {
@@ -41,10 +41,10 @@ func (p *Pane) pieces(all []piece, seq int64, what of) []piece {
 	return all
 }
 
-// minBody is how narrow the words may become before they are cut off.
+// minBody is the least width of the text before it is cut off.
 const minBody = 10
 
-// lineText is a line of the entry as it is drawn, and where its words begin.
+// lineText returns a line of the entry as drawn, and where its text begins.
 func (e *entry) lineText(i int) (string, int) {
 	if i > 0 {
 		return e.wordLines()[i], 0
@@ -53,7 +53,7 @@ func (e *entry) lineText(i int) (string, int) {
 	return name + e.line.Prefix() + e.wordLines()[0], len(name)
 }
 
-// gutter is the width of what stands before each line: whether it is a hit.
+// gutter returns the width of the column before each line that marks hits.
 func (p *Pane) gutter() int {
 	if p.grep != nil && p.context != OnlyHits {
 		return 2
@@ -61,7 +61,7 @@ func (p *Pane) gutter() int {
 	return 0
 }
 
-// indent is where the words begin.
+// indent returns the column at which the text begins.
 func (p *Pane) indent(l *logs.Line) int {
 	n := p.gutter() + p.nameWidth(l) + 1
 	if p.clock {
@@ -70,5 +70,5 @@ func (p *Pane) indent(l *logs.Line) int {
 	return n
 }
 
-// nameWidth is the width of the column with the ship's name.
+// nameWidth returns the width of the column of ships' names.
 func (p *Pane) nameWidth(l *logs.Line) int { return max(p.names, stringWidth(l.Name())) }

@@ -12,15 +12,15 @@ import (
 	"ocaptain/ui/logs"
 )
 
-// Saved is what Save wrote.
+// Saved is the result of Save.
 type Saved struct {
 	Path  string
 	Lines int
 }
 
-// Save returns what writes the lines of a voyage that the filters let through to a new
-// file, without context; the root runs it in a goroutine. It reads the logs from their
-// beginning, so lines that the pane no longer holds are saved as well.
+// Save returns a function that writes the lines of a voyage that pass the filters, without context, to a new file;
+// the model runs it in a goroutine. It reads the logs from their beginning, so it also saves lines that the pane no
+// longer holds.
 func (p *Pane) Save(d fleet.Dir, path string) func(context.Context) (Saved, error) {
 	f := p.book.Filter()
 	q := logs.Query{Ships: f.Ships, Role: f.Role}

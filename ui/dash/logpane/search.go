@@ -1,7 +1,7 @@
 package logpane
 
-// NextHit selects the next line that the pattern finds, down when direction is positive,
-// else up. What was not searched yet is searched first.
+// NextHit selects the next line that matches the pattern, down when direction is positive, otherwise up. It searches
+// first what was not searched yet.
 func (p *Pane) NextHit(direction int) {
 	if p.grep == nil || direction == 0 {
 		return
@@ -14,7 +14,7 @@ func (p *Pane) NextHit(direction int) {
 	p.goToHit()
 }
 
-// goToHit goes where NextHit wants to go once that is known.
+// goToHit selects the record that NextHit searches for, once it is known.
 func (p *Pane) goToHit() {
 	if p.search == 0 || p.follow {
 		return
@@ -25,7 +25,7 @@ func (p *Pane) goToHit() {
 	}
 	_, all := p.book.Searched()
 	if !all && p.search > 0 && p.book.CompleteFrom() > from {
-		return // there may be a nearer one
+		return // there may be a nearer hit
 	}
 	hits := p.book.Matches()
 	i := hits.Index(from)

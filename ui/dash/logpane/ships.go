@@ -8,7 +8,7 @@ import (
 	"ocaptain/ui/logs"
 )
 
-// shipNamed is the name of the ship with a number.
+// shipNamed returns the name of the ship with a number.
 func (p *Pane) shipNamed(number int) string {
 	for _, f := range p.book.Files() {
 		if f.Number() == number {

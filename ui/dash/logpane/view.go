@@ -9,10 +9,10 @@ import (
 	"ocaptain/ui/dash/pane"
 )
 
-// Title is the name of the pane.
+// Title returns the name of the pane.
 func (p *Pane) Title() string { return p.Name() }
 
-// Name is what the pane lists.
+// Name returns what the pane lists.
 func (p *Pane) Name() string { return "Logs" }
 
 // View draws the pane in exactly height rows of exactly width cells.
@@ -38,7 +38,7 @@ func (p *Pane) View(width, height int) []string {
 	return out
 }
 
-// widest is the width of the widest name of a ship, within reason.
+// widest returns the width of the widest name of a ship, within a limit.
 func (p *Pane) widest() int {
 	files := p.book.Files()
 	w := 0
@@ -88,7 +88,7 @@ func (p *Pane) drawRow(r row, pens pens) string {
 	}
 	from, to := r.from, r.to
 	if p.wrap {
-		to = from + len(strings.TrimRight(text[from:to], " ")) // one may hang over
+		to = from + len(strings.TrimRight(text[from:to], " ")) // a space may extend beyond the row
 	} else {
 		from, to = window(text, from, p.side, p.width)
 	}

@@ -58,7 +58,7 @@ func TestScreens(t *testing.T) {
 	r.golden("mono-80", 80, 8)
 }
 
-// What is not there is said in words, and what to do next.
+// Without lines, the pane says why, and what to do next.
 func TestScreensWithoutLines(t *testing.T) {
 	r := board(t, 1000)
 	for _, width := range []int{60, 120} {
@@ -78,7 +78,7 @@ func TestScreensWithoutLines(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.pane.ToggleShip(7)
-	r.pane.View(60, 5) // before it was searched
+	r.pane.View(60, 5) // draws before anything was searched
 	r.golden("none-60", 60, 6)
 	r.golden("none-200", 200, 6)
 	r.pane.ClearFilters()
@@ -86,7 +86,7 @@ func TestScreensWithoutLines(t *testing.T) {
 	r.golden("stale-80", 80, 6)
 }
 
-// The words for roles are on the screen; the one that is shown stands out.
+// The legend shows the words for roles, and highlights the shown role.
 func TestLegend(t *testing.T) {
 	p := New()
 	all := p.Legend()
@@ -99,7 +99,7 @@ func TestLegend(t *testing.T) {
 	}
 }
 
-// Every row has the width of the pane, whatever is shown and however.
+// Every row has the width of the pane, whatever the pane shows and however.
 func TestRowsFit(t *testing.T) {
 	r := board(t, 1000)
 	r.story()

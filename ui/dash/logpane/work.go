@@ -6,15 +6,15 @@ import (
 	"ocaptain/ui/logs"
 )
 
-// Result is what a piece of work found; Done takes it.
+// Result is the result of a piece of work, for ApplyResult.
 type Result struct {
 	words map[int64]*logs.Line
 	job   *logs.Job
 }
 
-// PendingReads returns what is to be read from files now. The root runs each piece in a goroutine
-// of its own and hands what it returns to Done. It asks for work after Apply, Advance,
-// Done and every verb that moves or filters; there are never more than three pieces under way.
+// PendingReads returns functions that read from files. The model runs each in a goroutine of its own and passes the
+// result to ApplyResult. It calls PendingReads after AddBatch, Advance, ApplyResult and every action that moves or
+// filters; at most three functions are running.
 func (p *Pane) PendingReads() []func() Result {
 	var work []func() Result
 	if !p.reading {
@@ -34,7 +34,7 @@ func (p *Pane) PendingReads() []func() Result {
 	return work
 }
 
-// wanted are the visible records whose words are not known.
+// wanted returns the visible records whose text is not known.
 func (p *Pane) wanted() []logs.Ref {
 	var refs []logs.Ref
 	for _, r := range p.rows {
@@ -48,7 +48,7 @@ func (p *Pane) wanted() []logs.Ref {
 	return slices.Compact(refs)
 }
 
-// ApplyResult takes what a piece of work found.
+// ApplyResult applies the result of a piece of work.
 func (p *Pane) ApplyResult(r Result) {
 	if r.words != nil {
 		p.reading = false

@@ -6,10 +6,10 @@ import (
 	"ocaptain/ui/words"
 )
 
-// most is how many bytes of a text are looked at for one line of the screen.
+// most is how many bytes of a text are used for one line of the screen.
 const most = 1 << 10
 
-// Line makes the beginning of a text of others harmless.
+// Line returns the beginning of somebody else's text in one harmless line.
 func Line(s string) string {
 	if len(s) > most {
 		s = s[:most]
@@ -17,7 +17,7 @@ func Line(s string) string {
 	return clean.Line(s)
 }
 
-// Notice is what a pane shows in place of its rows: what is the matter, why, and what to do.
+// Notice returns rows in place of a pane's own: what the matter is, why, and what to do.
 func Notice(width, height int, what, why, act string) []string {
 	rows := []string{""}
 	if height < 3 {
@@ -37,5 +37,5 @@ func Notice(width, height int, what, why, act string) []string {
 	return FitRows(rows, width, height)
 }
 
-// ErrorText is an error on one line.
+// ErrorText returns an error in one line.
 func ErrorText(err error) string { return Line(err.Error()) }

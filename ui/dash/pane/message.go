@@ -13,7 +13,7 @@ import (
 // Kind is the kind of a message that a pane shows instead of rows.
 type Kind int
 
-// The kinds: nothing is there, it is being read, a filter hides all, it could not be read.
+// The kinds: the pane has no rows, they are being read, a filter hides all, or they could not be read.
 const (
 	Empty Kind = iota
 	Loading
@@ -21,8 +21,8 @@ const (
 	Failed
 )
 
-// Message draws, in the middle of a pane, what there is to say instead of rows: a glyph
-// and the first line in the style of its kind, the others, which say the next act, dim.
+// Message draws, in the middle of a pane, a text in place of rows: a glyph and the first line in the style of its
+// kind, the other lines, which say what to do, dimmed.
 func Message(width, height int, kind Kind, lines ...string) []string {
 	glyph, style := "○", theme.Dim
 	switch kind {
@@ -72,8 +72,8 @@ func Highlight(row string, focused bool) string {
 	return open + row + "\x1b[m"
 }
 
-// Overlay puts rows of a box onto rows of a screen with the box's upper left corner at
-// column x of row y. What is outside of the screen is left out.
+// Overlay puts the rows of a box onto the rows of a screen with the box's upper left corner at column x of row y. It
+// leaves out what is outside the screen.
 func Overlay(base, top []string, x, y int) {
 	for i, row := range top {
 		at := y + i
@@ -86,7 +86,7 @@ func Overlay(base, top []string, x, y int) {
 	}
 }
 
-// Hints writes keys and their meaning as far as there is room.
+// Hints returns keys and their meaning, as many as fit.
 func Hints(pairs [][2]string, width int) string {
 	var b strings.Builder
 	used := 0

@@ -1,5 +1,5 @@
-// Package pane holds what every pane of the dashboard is made of: rows that are exactly
-// as wide as they must be, boxes around them, and windows onto long lists.
+// Package pane holds the parts of the dashboard's panes: rows of an exact width, boxes around them, and windows onto
+// long lists.
 package pane
 
 import (
@@ -11,8 +11,8 @@ import (
 	"ocaptain/theme"
 )
 
-// Fit returns s in exactly width cells: cut off with an ellipsis, or filled with spaces.
-// s is one line of clean text, which may be styled.
+// Fit returns s in exactly width cells: cut off with an ellipsis, or filled with spaces. s is one line of clean text,
+// which may be styled.
 func Fit(s string, width int) string {
 	if width <= 0 {
 		return ""
@@ -38,16 +38,15 @@ func FitRows(rows []string, width, height int) []string {
 	return out
 }
 
-// Box draws a border around a body. The body has the size of Inner; rows that are
-// missing are left empty. Title stands on the left of the upper edge, Info on its right
-// as far as there is room.
+// Box draws a border around a body. The body has the size of InnerSize; missing rows are left empty. Title is on the
+// left of the upper edge, Info on its right as far as there is room.
 type Box struct {
 	Title, Info string
 	Foot        string // on the right of the lower edge
 	Focused     bool
 }
 
-// InnerSize is the size of a box's body.
+// InnerSize returns the size of a box's body.
 func InnerSize(width, height int) (int, int) { return max(0, width-2), max(0, height-2) }
 
 // Draw returns the box as exactly height rows of exactly width cells.
@@ -72,7 +71,7 @@ func (b Box) Draw(body []string, width, height int) []string {
 	return append(out, b.drawEdge(edge, f.flat, f.corners[2], f.corners[3], "", b.Foot, w))
 }
 
-// frame is the characters of a frame.
+// frame holds the characters of a frame.
 type frame struct {
 	corners    [4]string
 	flat, side string
@@ -83,7 +82,7 @@ var (
 	heavy = frame{[4]string{"┏", "┓", "┗", "┛"}, "━", "┃"}
 )
 
-// drawEdge draws the upper or the lower edge with what stands on it.
+// drawEdge draws the upper or the lower edge with its texts.
 func (b Box) drawEdge(line lipgloss.Style, flat, left, right, title, info string, w int) string {
 	var head, tail string
 	room := w - 2
@@ -103,8 +102,8 @@ func (b Box) drawEdge(line lipgloss.Style, flat, left, right, title, info string
 	return line.Render(left+flat) + head + line.Render(strings.Repeat(flat, max(0, room))) + tail + line.Render(flat+right)
 }
 
-// Scroll returns the first row to show of a list of n rows in a window of height, so that
-// the selected row is visible and the window moves no more than it must from where it was.
+// Scroll returns the first row to show of a list of n rows in a window of that height, so that the selected row is
+// visible and the window moves as little as possible.
 func Scroll(first, selected, n, height int) int {
 	if selected < first {
 		first = selected
@@ -115,20 +114,20 @@ func Scroll(first, selected, n, height int) int {
 	return max(0, min(first, n-height))
 }
 
-// Width is how many cells a line takes.
+// Width returns how many cells a line takes.
 func Width(s string) int {
 	for i := range len(s) {
 		if s[i] < ' ' || s[i] > '~' {
 			return ansi.StringWidth(s)
 		}
 	}
-	return len(s) // most text is plain, which is soon known
+	return len(s) // a quick check, as most text is plain
 }
 
 // Rect is a part of the screen.
 type Rect struct{ X, Y, W, H int }
 
-// Holds tells whether a cell is in it.
+// Holds reports whether the rectangle contains a cell.
 func (r Rect) Holds(x, y int) bool {
 	return x >= r.X && x < r.X+r.W && y >= r.Y && y < r.Y+r.H
 }

@@ -14,21 +14,21 @@ import (
 	"ocaptain/ui/changes"
 )
 
-// DiffView shows what somebody changes. It belongs to the goroutine that draws.
+// DiffView shows a patch. It belongs to the goroutine that draws.
 type DiffView struct {
 	title  string
-	body   *PatchBody // nil until it is known
+	body   *PatchBody // nil until the patch is known
 	err    error
 	first  int
 	left   int
 	height int
-	text   []string // what is shown in the place of a patch, nil for nothing
+	text   []string // lines shown in place of a patch, nil for none
 }
 
-// NewDiffView returns a view that waits for its lines. The title is text of ours.
+// NewDiffView returns a view without a patch. The title is a text of ours.
 func NewDiffView(title string) *DiffView { return &DiffView{title: pane.Line(title)} }
 
-// SetLines shows a patch. What is in the window stays there as far as it can.
+// SetLines shows a patch. The window stays where it is, as far as possible.
 func (v *DiffView) SetLines(p changes.Patch) {
 	v.body, v.err = NewPatchBody(p), nil
 	if p.Title != "" {
@@ -36,13 +36,13 @@ func (v *DiffView) SetLines(p changes.Patch) {
 	}
 }
 
-// SetText shows lines of text, which are wrapped, so that all of them can be read.
+// SetText shows lines of text in place of a patch; it wraps them, so that all text can be read.
 func (v *DiffView) SetText(lines []string) { v.text = lines }
 
-// SetError says why there is nothing, or nothing newer, to show.
+// SetError shows why there is no patch, or no newer one.
 func (v *DiffView) SetError(err error) { v.err = err }
 
-// Title says what is shown.
+// Title returns the title.
 func (v *DiffView) Title() string { return v.title }
 
 // Info says how much changed and which file the window shows.
@@ -65,7 +65,7 @@ func (v *DiffView) View(width, height int) []string {
 	case v.text != nil:
 		rows := words.Wrap(strings.Join(v.text, "\n"), width)
 		v.first = max(0, min(v.first, len(rows)-height))
-		if last := v.first + height - 1; height > 1 && last < len(rows)-1 { // the captain decides only about what was on the screen
+		if last := v.first + height - 1; height > 1 && last < len(rows)-1 { // the captain may only decide about what was on the screen
 			rows[last] = theme.Title.Render(fmt.Sprintf("… %d more rows: j scrolls", len(rows)-last))
 		}
 		return pane.FitRows(rows[v.first:], width, height)
@@ -115,7 +115,7 @@ func (v *DiffView) Bottom() {
 	}
 }
 
-// CountFiles is how many files the patch has, 0 before it is known.
+// CountFiles returns how many files the patch has, 0 before it is known.
 func (v *DiffView) CountFiles() int {
 	if v.body == nil {
 		return 0
@@ -123,7 +123,7 @@ func (v *DiffView) CountFiles() int {
 	return len(v.body.Heads)
 }
 
-// NextFile goes n files on, or back for a negative n. There must be some.
+// NextFile scrolls n files down, or up for a negative n. The patch must have a file.
 func (v *DiffView) NextFile(n int) { v.first = v.body.Next(v.first, n) }
 
 // Click does nothing: there is nothing to choose.

@@ -9,7 +9,7 @@ import (
 	"ocaptain/ui/dash/standing/standingtest"
 )
 
-// row is the first row that is drawn, without styles.
+// row returns the first drawn row, without styles.
 func row(s golden.View) string { return strings.TrimRight(golden.Plain(s.View(80, 10)[:1]), " ") }
 
 func TestDiffViewScrolls(t *testing.T) {

@@ -13,16 +13,16 @@ import (
 	"ocaptain/ui/words"
 )
 
-// PatchBody is a patch as rows of the screen, which are drawn when they are seen.
+// PatchBody is a patch as rows of the screen, which are drawn when they are visible.
 type PatchBody struct {
 	patch changes.Patch
-	lines []int32 // lines of the patch that are shown: what a heading says is left out
+	lines []int32 // shown lines of the patch, without those that a heading replaces
 	Heads []int   // row of each file, in order
 	files []int32 // place in patch.Files of each of heads
 	lost  []int32 // files whose lines were left out
 }
 
-// NewPatchBody lays a patch out in rows.
+// NewPatchBody returns the rows of a patch.
 func NewPatchBody(p changes.Patch) *PatchBody {
 	b := &PatchBody{patch: p}
 	starts := map[int32]int32{}
@@ -45,7 +45,7 @@ func NewPatchBody(p changes.Patch) *PatchBody {
 	return b
 }
 
-// said reports whether the heading of a file says what the line does.
+// said reports whether the heading of a file says the same as a line.
 func said(text string) bool {
 	for _, start := range []string{"index ", "--- ", "+++ "} {
 		if strings.HasPrefix(text, start) {
@@ -55,7 +55,7 @@ func said(text string) bool {
 	return false
 }
 
-// Len is the number of rows.
+// Len returns the number of rows.
 func (b *PatchBody) Len() int {
 	n := len(b.lines) + len(b.lost)
 	if b.patch.Left != "" {
@@ -82,7 +82,7 @@ func (b *PatchBody) Row(n, width, left int) string {
 	return l.Render(ansi.Cut(l.Text, left, left+width))
 }
 
-// heading is the row at which a file begins.
+// heading returns the row at which a file begins.
 func (b *PatchBody) heading(f int32, width int, note string) string {
 	file := b.patch.Files[f]
 	tail := "binary"
@@ -120,7 +120,7 @@ func (b *PatchBody) Next(row, n int) int {
 	return b.Heads[max(0, at+n)]
 }
 
-// file is the number, from 1, of the file that a row belongs to; 0 for none.
+// file returns the number, from 1, of the file of a row; 0 for none.
 func (b *PatchBody) file(row int) int { return sort.SearchInts(b.Heads, row+1) }
 
 // Sum says how much changed.

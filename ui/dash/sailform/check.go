@@ -13,7 +13,7 @@ import (
 	"ocaptain/ui/launch"
 )
 
-// list looks for plans to offer.
+// list finds plans to offer.
 func (f *Form) list() tea.Cmd {
 	y := f.yard
 	return func() tea.Msg {
@@ -25,7 +25,7 @@ func (f *Form) list() tea.Cmd {
 	}
 }
 
-// changed has the wish looked at as soon as the captain pauses.
+// changed previews the wish as soon as the captain pauses.
 func (f *Form) changed() tea.Cmd {
 	f.dropChecks()
 	turn := f.turn
@@ -34,14 +34,14 @@ func (f *Form) changed() tea.Cmd {
 	})
 }
 
-// dropChecks drops what was found and asked before a change.
+// dropChecks drops results and pending checks from before a change.
 func (f *Form) dropChecks() {
 	f.stop()
 	f.turn++
 	f.checking, f.wrong = false, nil
 }
 
-// startChecks tells what can be told of the wish at once.
+// startChecks shows what can be said about the wish at once.
 func (f *Form) startChecks() tea.Cmd {
 	y, wish, turn := f.yard, f.currentWish(), f.turn
 	return func() tea.Msg {
@@ -69,7 +69,7 @@ func (f *Form) startChecks() tea.Cmd {
 	}
 }
 
-// repoDefault is the repository without the captain saying one.
+// repoDefault returns the default repository.
 func repoDefault(p launch.Preview) string {
 	if p.Repo.Value == "none" {
 		return "a fresh, empty one"
@@ -77,7 +77,7 @@ func repoDefault(p launch.Preview) string {
 	return p.Repo.Value
 }
 
-// ageDefault says what becomes of old ships without the captain saying it.
+// ageDefault returns the default for what happens to old ships.
 func ageDefault(told string) string {
 	if told != "never" {
 		told = "you are told past " + told
@@ -85,7 +85,7 @@ func ageDefault(told string) string {
 	return told + "; like 8h: older ships are sunk"
 }
 
-// submit checks the whole order. When nothing is wrong with it the form closes.
+// submit checks the whole order. When nothing is wrong, the form closes.
 func (f *Form) submit() tea.Cmd {
 	if f.checking {
 		return nil
@@ -103,7 +103,7 @@ func (f *Form) submit() tea.Cmd {
 	}
 }
 
-// checked takes the result of a check.
+// checked handles the result of a check.
 func (f *Form) checked(o *launch.Order, err error, walling string) (bool, tea.Cmd) {
 	f.checking = false
 	switch {
@@ -113,7 +113,7 @@ func (f *Form) checked(o *launch.Order, err error, walling string) (bool, tea.Cm
 		}
 		f.at = fieldOf(f.wrong.Field)
 		return false, nil
-	case o.AsksForFiles() || o.Bring.Asks() && !slices.Equal(o.Bring.List(), f.files.List()): // what was agreed to is what was shown
+	case o.AsksForFiles() || o.Bring.Asks() && !slices.Equal(o.Bring.List(), f.files.List()): // the captain agreed only to the files that were shown
 		f.files, f.bring.Chosen, f.at = o.Bring, "", atFiles
 		return false, nil
 	case o.Unwalled != nil && !o.Unconfined:

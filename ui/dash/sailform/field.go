@@ -8,7 +8,7 @@ import (
 	"ocaptain/ui/launch"
 )
 
-// field is a place in the form that takes keys.
+// field is a field of the form.
 type field = form.Field
 
 // The fields, from top to bottom.
@@ -23,14 +23,14 @@ const (
 	atMaxCost
 	atSink
 	atSync
-	atFiles // only when there are files that git ignores to be brought
-	atWalls // only when there is something to agree to
+	atFiles // only when there are git-ignored files to bring
+	atWalls // only when the captain must agree to no sandbox
 	atSail
 	atCancel
 	fields
 )
 
-// fieldOf is where a problem is shown.
+// fieldOf returns the field at which a problem is shown.
 func fieldOf(f launch.Field) field {
 	switch f {
 	case launch.Plan:
@@ -59,12 +59,12 @@ func fieldOf(f launch.Field) field {
 	return atSail
 }
 
-// showsFiles reports whether there is something to say of files that git ignores.
+// showsFiles reports whether the form has anything to say about git-ignored files.
 func (f *Form) showsFiles() bool {
 	return len(f.files.Files)+len(f.files.Skipped) > 0 || f.bring.Chosen != "" || f.problemAt(atFiles) != nil
 }
 
-// moveToField goes to another field, around the ends, past fields that have nothing to ask.
+// moveToField focuses another field, around the ends, and passes over fields that ask for nothing.
 func (f *Form) moveToField(n field) {
 	f.at = (f.at + n + fields) % fields
 	if f.at == atWalls && f.unwalled == nil || f.at == atFiles && !f.showsFiles() {
@@ -72,7 +72,7 @@ func (f *Form) moveToField(n field) {
 	}
 }
 
-// currentLine is the text that the field at hand takes, nil for none.
+// currentLine returns the input line of the focused field, nil for none.
 func (f *Form) currentLine() *dialog.Line {
 	switch f.at {
 	case atPlan:

@@ -9,7 +9,7 @@ import (
 	"ocaptain/ui/bring"
 )
 
-// checkout makes a repository with a secret that git ignores and that its own file brings.
+// checkout makes a repository with a git-ignored secret that the repository's own file brings.
 func (h *harness) checkout(name string) {
 	h.Helper()
 	dir := filepath.Join(h.yard.Cwd, name)
@@ -29,7 +29,8 @@ func (h *harness) checkout(name string) {
 	}
 }
 
-// The captain sees which files go to ships, secrets marked, and nothing sails before he agrees. His word is about what he was shown.
+// The form shows which files go to ships, with secrets marked, and nothing sails before the captain agrees. The captain agrees only
+// to what was shown.
 func TestFiles(t *testing.T) {
 	h := open(t, "OCAPTAIN_AGENT=script")
 	h.checkout("kite")

@@ -57,7 +57,7 @@ func TestScreens(t *testing.T) {
 	}
 }
 
-// spoil makes a plan one that cannot sail.
+// spoil changes a plan into one that cannot sail.
 func spoil(h *harness) {
 	for name, text := range map[string]string{
 		"tasks/7.json": `{"id": "7", "subject": "\u001b[31mRed", "description": "d", "blockedBy": ["gone", "8"]}`,

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// The guards are said here as on the command line, and hold for the order.
+// The form's guards have the names of the command line's, and apply to the order.
 func TestGuards(t *testing.T) {
 	h := open(t, "OCAPTAIN_AGENT=script")
 	h.Press("example:tiny")
@@ -28,7 +28,7 @@ func TestGuards(t *testing.T) {
 	}
 }
 
-// What the configuration says holds as long as the captain says nothing.
+// The configuration's guards apply as long as the captain sets none.
 func TestGuardsOfTheConfiguration(t *testing.T) {
 	h := open(t, "OCAPTAIN_AGENT=script", "OCAPTAIN_MAX_AGE=12h", "OCAPTAIN_SINK=verified")
 	h.Shows("you are told past 12h; like 8h: older ships are sunk", "○ never  ● verified")

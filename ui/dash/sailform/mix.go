@@ -7,11 +7,11 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// longestMix bounds what is typed into the field.
+// longestMix is how many characters the field takes.
 const longestMix = 100
 
-// chooseProvider takes a key for where ships come from: one of the words, or several with
-// numbers, which are typed. What continues a word goes on from the present value.
+// chooseProvider handles a key for the field of providers: it chooses one of the words, or takes a typed mix of
+// several with numbers. A character that continues a word extends the present value.
 func (f *Form) chooseProvider(key tea.KeyPressMsg) tea.Cmd {
 	c, holds := &f.provider, f.preview.Provider.Value
 	text, k := c.Chosen, key.String()

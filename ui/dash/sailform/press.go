@@ -11,7 +11,7 @@ import (
 	"ocaptain/ui/dash/pane"
 )
 
-// handleKey takes a key.
+// handleKey handles a key.
 func (f *Form) handleKey(key tea.KeyPressMsg) (bool, tea.Cmd) {
 	switch key.String() {
 	case "esc", "ctrl+c":
@@ -72,7 +72,7 @@ func (f *Form) handleKey(key tea.KeyPressMsg) (bool, tea.Cmd) {
 	return false, f.editField(key)
 }
 
-// vertical goes through the plans that are offered, elsewhere to the next field.
+// vertical moves through the offered plans, or in other fields to the next field.
 func (f *Form) vertical(n int) tea.Cmd {
 	if f.at == atPlan {
 		return f.choosePlan(n)
@@ -81,7 +81,7 @@ func (f *Form) vertical(n int) tea.Cmd {
 	return nil
 }
 
-// choosePlan chooses the next of the plans that are offered; before the first is what was typed.
+// choosePlan chooses the next of the offered plans; before the first is the typed text.
 func (f *Form) choosePlan(n int) tea.Cmd {
 	offered := f.offered()
 	picked := max(-1, min(f.picked+n, len(offered)-1))
@@ -98,7 +98,7 @@ func (f *Form) choosePlan(n int) tea.Cmd {
 	return f.changed()
 }
 
-// offered are the plans that have in them what was typed.
+// offered returns the plans whose names contain the typed text.
 func (f *Form) offered() []string {
 	var some []string
 	typed := strings.ToLower(strings.TrimSpace(f.filter))
@@ -110,7 +110,7 @@ func (f *Form) offered() []string {
 	return some
 }
 
-// editField hands a key or a paste to the text of the field.
+// editField passes a key or a paste to the text of the focused field.
 func (f *Form) editField(msg tea.Msg) tea.Cmd {
 	if paste, ok := msg.(tea.PasteMsg); ok && f.at == atShips {
 		return f.setShips(strings.TrimSpace(paste.Content))
@@ -128,12 +128,12 @@ func (f *Form) editField(msg tea.Msg) tea.Cmd {
 		f.filter, f.picked = line.Value(), -1
 	}
 	if f.at == atPlan || f.at == atRepo {
-		f.bring.Chosen = "" // which was said of other files
+		f.bring.Chosen = "" // the choice was about other files
 	}
 	return tea.Batch(cmd, f.changed())
 }
 
-// countKey takes a key for the number of ships.
+// countKey handles a key for the number of ships.
 func (f *Form) countKey(key tea.KeyPressMsg) tea.Cmd {
 	now, _ := strconv.Atoi(f.shownShips())
 	switch k := key.String(); k {
@@ -153,7 +153,7 @@ func (f *Form) countKey(key tea.KeyPressMsg) tea.Cmd {
 	return nil
 }
 
-// setShips takes a number of ships, "" for the default.
+// setShips sets the number of ships, "" for the default.
 func (f *Form) setShips(text string) tea.Cmd {
 	if len(text) > len(strconv.Itoa(config.MostShips)) || strings.Trim(text, "0123456789") != "" || text == f.ships {
 		return nil
@@ -162,7 +162,7 @@ func (f *Form) setShips(text string) tea.Cmd {
 	return f.changed()
 }
 
-// shownShips is the number of ships that holds now.
+// shownShips returns the number of ships that takes effect now.
 func (f *Form) shownShips() string {
 	if f.ships != "" {
 		return f.ships
@@ -170,7 +170,7 @@ func (f *Form) shownShips() string {
 	return f.preview.Ships.Value
 }
 
-// choose takes a key for one of a few words. Another agent may need another consent.
+// choose handles a key for a choice among a few words. Another agent may need another consent.
 func (f *Form) choose(key tea.KeyPressMsg, c *form.Choice, holds string) tea.Cmd {
 	if !c.Take(key.String(), holds) {
 		return nil
@@ -181,7 +181,7 @@ func (f *Form) choose(key tea.KeyPressMsg, c *form.Choice, holds string) tea.Cmd
 	return f.changed()
 }
 
-// window is the part of the offered plans that is shown, and the place of its first.
+// window returns the shown part of the offered plans, and the place of its first plan.
 func (f *Form) window(most int) (rows []string, first int) {
 	all := f.offered()
 	n := min(most, len(all))

@@ -11,13 +11,13 @@ import (
 	"ocaptain/ui/words"
 )
 
-// How much of what could be long is shown.
+// How much of long texts is shown.
 const (
 	maxOffered = 6
 	maxDefects = 4
 )
 
-// judgement says what there is to say of the plan.
+// judgement draws the verdict on the plan.
 func (b *body) judgement() {
 	f, p := b.form, b.form.preview
 	switch {
@@ -36,7 +36,7 @@ func (b *body) judgement() {
 	}
 }
 
-// planSummary is a plan in one sentence.
+// planSummary describes a plan in one sentence.
 func planSummary(p launch.Preview) string {
 	s := fmt.Sprintf("%s: %s in %s, longest chain %d", p.Name, words.Counted(p.Tasks, "task"), words.Counted(p.Levels, "level"), p.Chain)
 	if p.Takes > 0 {
@@ -76,7 +76,7 @@ func (b *body) drawPlans() {
 	}
 }
 
-// number draws the number of ships with what changes it.
+// number draws the number of ships and the keys that change it.
 func (b *body) number() string {
 	f := b.form
 	n := f.shownShips()
@@ -89,7 +89,7 @@ func (b *body) number() string {
 	return theme.Plain.Render(n)
 }
 
-// choice draws a field with words of which one holds.
+// choice draws a field with words, one of which takes effect.
 func (b *body) choice(at field, name string, c form.Choice, holds launch.Choice) {
 	b.Choice(at, name, c, holds.Value, b.sourceText(c.Chosen, holds.From))
 }
@@ -102,10 +102,10 @@ func (b *body) sourceText(given, from string) string {
 	return from
 }
 
-// problems shows what keeps the order from sailing, at the field that it is about.
+// problems draws the problem of the order, at its field.
 func (b *body) problems(at field) { b.Problem(b.form.problemAt(at)) }
 
-// problemAt is the problem that is about a field, nil for none.
+// problemAt returns the problem of a field, nil for none.
 func (f *Form) problemAt(at field) (p *launch.Problem) {
 	for _, known := range f.preview.Problems {
 		if fieldOf(known.Field) == at && (at != atPlan || len(f.preview.Errors) == 0) {
@@ -119,7 +119,7 @@ func (f *Form) problemAt(at field) (p *launch.Problem) {
 	return p
 }
 
-// fileConsent asks about files that git ignores, when there are any.
+// fileConsent asks about git-ignored files, when there are any.
 func (b *body) fileConsent() {
 	f := b.form
 	if !f.showsFiles() {
@@ -132,7 +132,7 @@ func (b *body) fileConsent() {
 	b.Gap()
 }
 
-// consent asks about agents that no wall holds, when that has come up.
+// consent asks about agents without a sandbox, when that is needed.
 func (b *body) consent() {
 	f := b.form
 	if f.unwalled == nil {

@@ -1,7 +1,7 @@
-// Package sailform is the dialog that asks for everything a new voyage needs, says at once
-// what it thinks of it, and hands over an order that was checked.
+// Package sailform is the dialog that asks for everything a new voyage needs, checks it while the captain types, and
+// hands over a checked order.
 //
-// What its commands bring are form.Msgs. Whoever shows the form gives them to its Update.
+// The results of its commands are form.Msgs, which the dashboard passes to its Update.
 package sailform
 
 import (
@@ -18,10 +18,10 @@ import (
 	"ocaptain/ui/launch"
 )
 
-// pause is how long the captain has not typed before the wish is looked at.
+// pause is how long the form waits after a key before it previews the wish.
 const pause = 150 * time.Millisecond
 
-// ownChoice is the model when the captain names none.
+// ownChoice stands for the model when the captain names none.
 const ownChoice = "the agent's own choice"
 
 // Form is the dialog.
@@ -34,31 +34,31 @@ type Form struct {
 	ships                              string
 	provider, agent, sink, sync, bring form.Choice
 
-	plans  []string // that are offered
-	listed bool     // plans has been looked for
-	filter string   // what was typed into plan
+	plans  []string // plans to offer
+	listed bool     // plans was filled
+	filter string   // text typed into the field of plans
 	picked int      // place in the offered plans, -1 for none
 
-	turn    int // grows with every change; what was asked before an older one is of no use
+	turn    int // grows with every change; results of older turns are ignored
 	preview launch.Preview
-	of      launch.Wish // that the preview is of
+	of      launch.Wish // the wish of the preview
 	looked  bool        // there is a preview
 
 	checking bool
-	news     *form.News         // of the check
-	stop     context.CancelFunc // ends the check that is under way
-	wrong    *launch.Problem    // that the last check found
-	unwalled error              // why agents cannot be confined, once a check has found that
-	where    string             // those agents are
-	walling  string             // what would change that, "" for nothing
-	agreed   bool               // to that
-	files    bring.Chosen       // that git ignores and ships get, as they were shown last
+	news     *form.News         // progress of the check
+	stop     context.CancelFunc // ends the running check
+	wrong    *launch.Problem    // the problem that the last check found
+	unwalled error              // why agents cannot be sandboxed, once a check has found that
+	where    string             // where those agents are
+	walling  string             // how to install a sandbox there, "" for no way
+	agreed   bool               // the captain agreed to agents without a sandbox
+	files    bring.Chosen       // the git-ignored files that ships get, as they were shown last
 
-	first int // row of the body that is shown first
+	first int // first visible row of the body
 }
 
-// New returns a form, and the command that looks around for it. onSail gets the order when
-// the captain has given an order that can sail; its command is what the form closes with.
+// New returns a form, and its first command, which looks for plans. onSail gets a checked order that can sail; the
+// form closes with the command that it returns.
 func New(y launch.Yard, onSail func(*launch.Order) tea.Cmd) (*Form, tea.Cmd) {
 	f := &Form{
 		yard: y, onSail: onSail, picked: -1, turn: 1, stop: func() {},
@@ -76,7 +76,7 @@ func New(y launch.Yard, onSail func(*launch.Order) tea.Cmd) (*Form, tea.Cmd) {
 	return f, tea.Batch(f.list(), f.startChecks())
 }
 
-// currentWish is what the form says now.
+// currentWish returns the wish in the form.
 func (f *Form) currentWish() launch.Wish {
 	return launch.Wish{
 		Plan: trimmed(f.plan), Repo: trimmed(f.repo), Model: trimmed(f.model), Ships: f.ships,
@@ -86,7 +86,7 @@ func (f *Form) currentWish() launch.Wish {
 	}
 }
 
-// Update takes a key, a paste, the wheel, or a form.Msg.
+// Update handles a key, a paste, the wheel, or a form.Msg.
 func (f *Form) Update(msg tea.Msg) (bool, tea.Cmd) {
 	switch msg := msg.(type) {
 	case form.Msg:

@@ -21,7 +21,7 @@ import (
 	"ocaptain/ui/launch"
 )
 
-// harness is a form that is played.
+// harness plays the program around a form.
 type harness struct {
 	*formtest.Player
 	*Form
@@ -60,7 +60,7 @@ func open(t *testing.T, environ ...string) *harness {
 	return h
 }
 
-// looked waits until the form has looked at what it says now.
+// looked waits until the form has a preview of its present wish.
 func (h *harness) looked() {
 	h.Helper()
 	h.Until("a look at the wish", func() bool { return h.Form.of == h.currentWish() })
@@ -89,7 +89,7 @@ func TestChoosingAPlanAndSailing(t *testing.T) {
 	}
 }
 
-// What is wrong is shown at its field, which gets the focus; mending it removes the error.
+// A problem is shown at its field, which gets the focus; correcting the field removes the problem.
 func TestErrorsOnSubmit(t *testing.T) {
 	h := open(t, "OCAPTAIN_AGENT=script")
 	h.Press("plans/add-auth", "tab", "tab", "tab", "tab", "./nowhere", "tab", "tab", "tab", "tab", "tab", "tab", "enter")
@@ -110,7 +110,7 @@ func TestErrorsOnSubmit(t *testing.T) {
 	h.Until("the form closes", func() bool { return h.Closed })
 }
 
-// Agents that cannot be confined are asked about, and sail only with consent.
+// The form asks about agents that cannot be sandboxed, which sail only with consent.
 func TestConsent(t *testing.T) {
 	h := open(t, "ANTHROPIC_API_KEY=sk-ant-fake")
 	h.Press("example:tiny")
@@ -128,7 +128,7 @@ func TestConsent(t *testing.T) {
 	}
 }
 
-// Only the newest question is answered, and a check ends when the form closes.
+// Only the result of the newest check counts, and closing the form ends a check.
 func TestNewestWins(t *testing.T) {
 	h := open(t)
 	old := h.startChecks()().(form.Msg)

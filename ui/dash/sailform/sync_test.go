@@ -9,7 +9,8 @@ import (
 	"ocaptain/sync/mutagen/mutagentest"
 )
 
-// How work travels is said here as on the command line: without a Mutagen that will do, one tree is refused.
+// The form chooses the way of synchronizing as the command line does: without a fitting Mutagen, a shared tree is
+// refused.
 func TestSync(t *testing.T) {
 	h := open(t, "OCAPTAIN_AGENT=script")
 	h.Press("example:tiny")
@@ -39,7 +40,7 @@ func TestSync(t *testing.T) {
 	}
 }
 
-// What the configuration says holds as long as neither the captain nor the plan says something.
+// The configuration's way applies as long as neither the captain nor the plan chooses one.
 func TestSyncOfTheConfiguration(t *testing.T) {
 	h := open(t, "OCAPTAIN_SYNC=live")
 	h.Shows("○ git  ● live", "OCAPTAIN_SYNC")

@@ -10,20 +10,20 @@ import (
 	"ocaptain/ui/launch"
 )
 
-// body is what is drawn of the form.
+// body is the drawn form.
 type body struct {
 	*form.Body
 	form *Form
 }
 
-// View draws the form, and scrolls to the field at hand where the screen is too low for it.
+// View draws the form, and scrolls to the focused field when the screen is too low.
 func (f *Form) View(width, height int) ([]string, *tea.Cursor) {
 	b := &body{form.New(f.at, width), f}
 	b.drawFields()
 	return b.Box("Set sail", &f.first, height)
 }
 
-// drawFields puts all fields below each other.
+// drawFields draws all fields below each other.
 func (b *body) drawFields() {
 	f := b.form
 	b.Gap()
@@ -81,7 +81,7 @@ func (b *body) drawFields() {
 	b.Gap()
 }
 
-// Keys says which keys the field at hand takes.
+// Keys lists the keys of the focused field.
 func (f *Form) Keys() [][2]string {
 	keys := [][2]string{}
 	switch f.at {

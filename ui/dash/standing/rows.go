@@ -11,7 +11,7 @@ import (
 	"ocaptain/ui/words"
 )
 
-// Headline is a task in one line.
+// Headline returns a task in one line.
 func (p *Tasks) Headline(i int32, width int) string {
 	t := &p.All[i]
 	state := p.Look(i)
@@ -21,7 +21,7 @@ func (p *Tasks) Headline(i int32, width int) string {
 	return head + theme.Title.Render(words.FitWidth(Subject(t), room)) + tail
 }
 
-// CauseRows tells the causes, or that nothing keeps the task.
+// CauseRows lists the causes, or says that nothing keeps the task from being ready.
 func (p *Tasks) CauseRows(i int32, c Causes, width int) []string {
 	if len(c.Roots) == 0 {
 		text := "Nothing keeps it: it is ready."
@@ -62,7 +62,7 @@ func (p *Tasks) CauseRows(i int32, c Causes, width int) []string {
 	return rows
 }
 
-// causeLines is one cause: what it is, and why, in up to three rows.
+// causeLines returns the rows of a cause: what it is, and why, in up to three rows.
 func causeLines(c Cause, ids, names, width int) []string {
 	head := "  " + c.State.Style.Render(c.State.Glyph) + " " + pane.Fit(pane.Line(c.ID), ids) + "  "
 	used := 6 + ids
@@ -92,7 +92,7 @@ func causeLines(c Cause, ids, names, width int) []string {
 	return rows
 }
 
-// way writes how one task leads to the next, the middle of a long one left out.
+// way writes how one task leads to the next, without the middle of a long way.
 func way(ids []string) string {
 	names := make([]string, 0, len(ids))
 	for n, id := range ids {

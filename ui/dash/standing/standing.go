@@ -1,5 +1,4 @@
-// Package standing is the tasks of a board at a moment: where each of them stands, how it
-// looks and why it waits.
+// Package standing holds the tasks of a board at a time: where each of them stands, how it looks and why it waits.
 package standing
 
 import (
@@ -15,22 +14,22 @@ import (
 	"ocaptain/ui/words"
 )
 
-// Tasks are the tasks of a board, judged at a moment.
+// Tasks holds the tasks of a board, judged at a time.
 type Tasks struct {
-	Board     *fleet.Board // nil before the first one
+	Board     *fleet.Board // nil before the first board
 	Now       time.Time
 	Needs     *attention.Needs
-	All       []tasks.State // of the board
+	All       []tasks.State // all tasks of the board
 	Order     *tasks.Order
 	Standings []fleet.Standing
 	Tally     fleet.Tally
-	Places    map[int32]int // of the dispatches of a pool that wait, counted from 1
-	Version   int           // grows with what is known
+	Places    map[int32]int // places in the queue of a pool's waiting dispatches, counted from 1
+	Version   int           // grows with every change
 	due       time.Time     // when the next task that waits for a time may become ready
 }
 
-// SetBoard judges another board, which must not be changed afterwards. It reports whether
-// it has other tasks than the last one, or they wait for others.
+// SetBoard judges another board, which must not be changed afterwards. It reports whether its tasks, or what they
+// wait for, differ from the last board's.
 func (p *Tasks) SetBoard(board *fleet.Board, now time.Time) (changed bool) {
 	old := p.All
 	p.Board, p.All, p.Now = board, board.Tasks, now
@@ -41,7 +40,7 @@ func (p *Tasks) SetBoard(board *fleet.Board, now time.Time) (changed bool) {
 	return changed
 }
 
-// Place returns where the task of that id is among all of them.
+// Place returns the index of the task with that id.
 func (p *Tasks) Place(id string) (int32, bool) {
 	if p.Order == nil {
 		return 0, false
@@ -50,7 +49,7 @@ func (p *Tasks) Place(id string) (int32, bool) {
 	return i, ok
 }
 
-// SetNow says what time it is, and reports whether a task that waited for it may be ready.
+// SetNow sets the time, and reports whether a task that waited for it may be ready.
 func (p *Tasks) SetNow(now time.Time) bool {
 	p.Now = now
 	if p.due.IsZero() || p.due.After(now) {
@@ -60,7 +59,7 @@ func (p *Tasks) SetNow(now time.Time) bool {
 	return true
 }
 
-// SetNeeds says what of the board needs the captain.
+// SetNeeds sets the needs of the board.
 func (p *Tasks) SetNeeds(needs *attention.Needs) {
 	p.Needs = needs
 	p.Version++
@@ -80,7 +79,7 @@ func stand(all []tasks.State, o *tasks.Order, now time.Time, into []fleet.Standi
 	return into, n
 }
 
-// holds reports whether one of those blockers is not completed.
+// holds reports whether one of these blockers is not completed.
 func holds(all []tasks.State, blockers []int32) bool {
 	for _, j := range blockers {
 		if all[j].Status != tasks.Completed {
@@ -93,7 +92,7 @@ func holds(all []tasks.State, blockers []int32) bool {
 // Task returns the task at that place.
 func (p *Tasks) Task(i int) *tasks.Task { return &p.All[i].Task }
 
-// sameOrder reports whether two boards differ at most in what became of their tasks.
+// sameOrder reports whether two boards differ at most in the states of their tasks.
 func sameOrder(a, b []tasks.State) bool {
 	if len(a) != len(b) {
 		return false
@@ -107,10 +106,10 @@ func sameOrder(a, b []tasks.State) bool {
 	return true
 }
 
-// Root is the task on hold that a task waits for and for nothing else, fit to be shown; "" for none.
+// Root returns the task on hold that is the only one a task waits for, clean to show; "" for none.
 func (p *Tasks) Root(id string) string { return words.FitWidth(pane.Line(p.Needs.Root(id)), 16) }
 
-// judge says where every task stands now, and when that must be looked at again.
+// judge computes where every task stands now, and when to judge again.
 func (p *Tasks) judge() {
 	p.Standings, p.Tally = stand(p.All, p.Order, p.Now, p.Standings)
 	p.Version++
@@ -128,7 +127,7 @@ func (p *Tasks) judge() {
 // IsPool reports whether the tasks are dispatches: they wait for workers, not for each other.
 func (p *Tasks) IsPool() bool { return p.Board != nil && p.Board.Voyage.PoolName() != "" }
 
-// Look is how a task looks.
+// Look returns the look of a task.
 func (p *Tasks) Look(i int32) theme.State {
 	s := p.Standings[i]
 	if !p.IsPool() {
@@ -150,7 +149,7 @@ func (p *Tasks) Look(i int32) theme.State {
 	return theme.DispatchState(dispatch.Queued)
 }
 
-// rank gives each dispatch that waits for a worker its place in the queue.
+// rank numbers the dispatches that wait for a worker.
 func (p *Tasks) rank() {
 	var waiting []int32
 	for i := range p.All {

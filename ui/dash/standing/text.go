@@ -12,7 +12,7 @@ import (
 	"ocaptain/ui/words"
 )
 
-// Subject is what a task is called.
+// Subject returns the name of a task.
 func Subject(t *tasks.State) string {
 	if s := strings.TrimSpace(pane.Line(t.Subject)); s != "" {
 		return s
@@ -20,7 +20,7 @@ func Subject(t *tasks.State) string {
 	return "(no subject)"
 }
 
-// Brief is the first line of a text, a short one.
+// Brief returns the beginning of a text's first line.
 func Brief(s string) string { return words.FitWidth(pane.Line(words.FirstLine(s)), 80) }
 
 // After lists what a task waits for, at most n.
@@ -49,7 +49,7 @@ func (p *Tasks) After(i int32, n int) string {
 	return text
 }
 
-// BackAt says with whom work is that was handed in and came back.
+// BackAt says which ship has work that was handed in and came back.
 func BackAt(with string) string {
 	if with == "" {
 		return "sent back"
@@ -57,7 +57,7 @@ func BackAt(with string) string {
 	return "back at " + pane.Line(with)
 }
 
-// ReviewText says where a task that is in review stands.
+// ReviewText says where in review a task is.
 func ReviewText(t *tasks.State) string {
 	switch step := fleet.StepOf(t); {
 	case step == fleet.StepReviewing:
@@ -70,7 +70,7 @@ func ReviewText(t *tasks.State) string {
 	return "in review, checked, waits for a validator"
 }
 
-// Since writes how long ago something was, after a word, "" when that is not known.
+// Since returns a word and how long ago a time was, "" for the zero time.
 func Since(word string, now, t time.Time) string {
 	if t.IsZero() {
 		return ""
@@ -78,7 +78,7 @@ func Since(word string, now, t time.Time) string {
 	return word + words.Age(now.Sub(t))
 }
 
-// Clock writes a moment as the captain's clock shows it, with its day when that is not today.
+// Clock returns a time as the captain's clock shows it, with the day when it is not today.
 func Clock(now, t time.Time) string {
 	t = t.In(now.Location())
 	if now.YearDay() == t.YearDay() && now.Year() == t.Year() {
@@ -87,5 +87,5 @@ func Clock(now, t time.Time) string {
 	return t.Format("Jan 2 15:04")
 }
 
-// Branch is where the work of a dispatch is.
+// Branch returns the branch of a dispatch's work.
 func Branch(t *tasks.State) string { return pane.Line(dispatch.Branch(t.Owner, t.ID)) }

@@ -1,4 +1,5 @@
-// Package formtest plays the program around a form of the dashboard: it runs the form's commands and hands it what they bring.
+// Package formtest plays the program around a form of the dashboard: it runs the form's commands and passes their results to
+// the form.
 package formtest
 
 import (
@@ -11,7 +12,7 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// Form is a form as the dashboard knows it.
+// Form is a form as the dashboard uses it.
 type Form interface {
 	Update(msg tea.Msg) (closed bool, cmd tea.Cmd)
 	View(width, height int) (rows []string, cursor *tea.Cursor)
@@ -20,26 +21,26 @@ type Form interface {
 // Player plays the program around a form.
 type Player struct {
 	*testing.T
-	Closed bool // the form said so
+	Closed bool // the form has closed
 	form   Form
 	inbox  chan tea.Msg
 }
 
-// Play begins with a form and its first command.
+// Play starts with a form and its first command.
 func Play(t *testing.T, f Form, first tea.Cmd) *Player {
 	p := &Player{T: t, form: f, inbox: make(chan tea.Msg, 100)}
 	p.Do(first)
 	return p
 }
 
-// Do has a command done by somebody else, as the program does.
+// Do runs a command in a goroutine of its own, as the program does.
 func (p *Player) Do(cmd tea.Cmd) {
 	if cmd != nil {
 		go func() { p.inbox <- cmd() }()
 	}
 }
 
-// Take hands a message to the form.
+// Take passes a message to the form.
 func (p *Player) Take(msg tea.Msg) {
 	if batch, ok := msg.(tea.BatchMsg); ok {
 		for _, cmd := range batch {
@@ -52,7 +53,7 @@ func (p *Player) Take(msg tea.Msg) {
 	p.Do(cmd)
 }
 
-// Until hands over messages until something is true.
+// Until passes messages to the form until ok returns true.
 func (p *Player) Until(what string, ok func() bool) {
 	p.Helper()
 	limit := eventually.Context(p).Done()
@@ -66,14 +67,14 @@ func (p *Player) Until(what string, ok func() bool) {
 	}
 }
 
-// named are the keys that are not a character.
+// named maps names to keys that are not a character.
 var named = map[string]tea.Key{
 	"esc": {Code: tea.KeyEscape}, "enter": {Code: tea.KeyEnter}, "tab": {Code: tea.KeyTab}, "up": {Code: tea.KeyUp}, "down": {Code: tea.KeyDown},
 	"left": {Code: tea.KeyLeft}, "right": {Code: tea.KeyRight}, "backspace": {Code: tea.KeyBackspace}, "space": {Code: tea.KeySpace, Text: " "},
 	"shift+tab": {Code: tea.KeyTab, Mod: tea.ModShift}, "ctrl+s": {Code: 's', Mod: tea.ModCtrl},
 }
 
-// Press presses keys by name; what is no name is typed.
+// Press presses keys by name; it types any other text.
 func (p *Player) Press(names ...string) {
 	for _, name := range names {
 		if key, ok := named[name]; ok {
@@ -86,13 +87,13 @@ func (p *Player) Press(names ...string) {
 	}
 }
 
-// Screen is what the form shows at 80 columns and 40 rows, without colours.
+// Screen returns what the form shows at 80 columns and 40 rows, without colours.
 func (p *Player) Screen() string {
 	rows, _ := p.form.View(80, 40)
 	return ansi.Strip(strings.Join(rows, "\n"))
 }
 
-// Shows checks that texts are on the screen.
+// Shows fails the test unless all texts are on the screen.
 func (p *Player) Shows(texts ...string) {
 	p.Helper()
 	for _, text := range texts {
