@@ -43,7 +43,8 @@ type Store interface {
 	// Reserve keeps a pending task for owner: no other owner may claim it, and Claim without an id gives it before a free
 	// task. A later Reserve may name another owner, or "" to free the task. A claim or Requeue ends the reservation.
 	// Reserving the task again for the same owner changes nothing. Refused with a *Refusal: Unknown, Done when it is
-	// completed, Taken when it is in progress. A task of a group is an error, since a claim reserves those.
+	// completed, Taken when it is in progress. A task of a group is an error, since a claim reserves the
+	// tasks of its group.
 	Reserve(ctx context.Context, task, owner string) error
 
 	// Complete records the completion of a claim. Refused with a *Refusal when the claim is not

@@ -20,7 +20,8 @@ const (
 	Traces
 )
 
-// signals are, by Signal, its name, its path over HTTP, its gRPC method, and the beginning of its lines of JSON.
+// signals holds, by Signal, the signal's name, its path over HTTP, its gRPC method, and the beginning of its lines of
+// JSON.
 var signals = []struct{ name, path, method, line string }{
 	Metrics: {"metrics", "/v1/metrics", "/opentelemetry.proto.collector.metrics.v1.MetricsService/Export", `{"resourceMetrics":`},
 	Logs:    {"logs", "/v1/logs", "/opentelemetry.proto.collector.logs.v1.LogsService/Export", `{"resourceLogs":`},

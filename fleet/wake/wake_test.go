@@ -2,7 +2,7 @@ package wake
 
 import "testing"
 
-// TestNews: news reaches all who waited before it, and none who begins to wait after it.
+// TestNews: news wakes all goroutines that waited before it, and none that begins to wait after it.
 func TestNews(t *testing.T) {
 	var n News
 	n.Send()

@@ -6,7 +6,7 @@ import (
 	"ocaptain/fleet"
 )
 
-// blocked is work that something of the captain's keeps from the branch, by its task.
+// blocked maps each task whose work something of the captain's keeps from the branch to its hindrance.
 type blocked map[string]block
 
 type block struct {

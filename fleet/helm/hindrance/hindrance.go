@@ -32,7 +32,7 @@ const maxText = 8 << 10
 // Options name what the hindrances are read from and whom they are reported to.
 type Options struct {
 	Dir     fleet.Dir
-	Shared  *fleet.Shared // nil where hubs share no tasks
+	Shared  *fleet.Shared // nil when hubs share no tasks
 	Journal *journal.Journal
 	Store   *dirstore.Store
 	Work    *hub.Hub
@@ -44,7 +44,7 @@ type Options struct {
 	Tell  func(fleet.Note) // tells the captain
 }
 
-// Hindrances are what keeps the hub from its work now. Its methods are safe for concurrent use.
+// Hindrances holds what keeps the hub from its work now. Its methods are safe for concurrent use.
 type Hindrances struct {
 	o    Options
 	held wake.Signal // wakes Run when merges are held back
@@ -57,13 +57,13 @@ type Hindrances struct {
 	work       blocked
 }
 
-// New returns the hindrances of a voyage at which nothing hinders yet.
+// New returns the hindrances of a voyage without a hindrance yet.
 func New(o Options) *Hindrances {
 	return &Hindrances{o: o, held: wake.New(), work: blocked{}}
 }
 
-// OrAway returns err, or that a ship is to ask again when the hub is to blame: its disk, its repository, or files of the captain's that are
-// in the way of a task, "" where the error is not about a single task.
+// OrAway returns err, or an error that makes the ship ask again when the hub is to blame for err: its disk, its repository, or files of the
+// captain's that are in the way of a task. task is "" for an error that is not about a single task.
 func (h *Hindrances) OrAway(task string, err error) error {
 	is, cause := blame.Judge(err)
 	switch is {
@@ -88,7 +88,7 @@ func (h *Hindrances) OrAway(task string, err error) error {
 	return err
 }
 
-// Check fails while the hub can change no task. Ships ask again until it can, so that no agent is blamed.
+// Check fails while the hub cannot change tasks. Ships ask again until it can, so that no agent is blamed.
 func (h *Hindrances) Check() error {
 	if err := h.CheckDisk(); err != nil {
 		return err
@@ -111,8 +111,8 @@ func (h *Hindrances) IsFull() bool {
 	return !h.disk.IsNone()
 }
 
-// TryRoom writes something to the voyage's directory, and what its journal has to bring to the disk. It tells the captain when that does not
-// work, or works again.
+// TryRoom writes a file to the voyage's directory, and the records that the journal could not write yet. It tells the captain when writing
+// begins to fail, or works again.
 func (h *Hindrances) TryRoom() error {
 	err := kept.TryRoom(string(h.o.Dir))
 	if err == nil {
@@ -175,7 +175,7 @@ func IsOfRedis(err error) bool {
 	return errors.Is(err, redislog.ErrUnreachable) || errors.Is(err, redislog.ErrLost) || errors.Is(err, redislog.ErrForged)
 }
 
-// CheckRepository fails while something keeps helm from merging in the hub's repository, such as a lock or the captain in the middle of a
+// CheckRepository fails while something keeps helm from merging in the hub's repository, such as a lock or the captain's unfinished
 // merge. Ships ask again until that is over, so that no agent is blamed.
 func (h *Hindrances) CheckRepository() error {
 	h.mu.Lock()
@@ -186,8 +186,8 @@ func (h *Hindrances) CheckRepository() error {
 	return blame.HubWaits(h.repository.Why)
 }
 
-// holdMerges holds all merges back until Run sees that what hinders them is over. It returns why they are held back, which may be what
-// hindered them before.
+// holdMerges holds all merges back until Run sees that the hindrance is over. It returns why merges are held back, which may be an
+// earlier hindrance.
 func (h *Hindrances) holdMerges(why string) string {
 	h.mu.Lock()
 	if !h.repository.IsNone() {
@@ -269,7 +269,7 @@ func (h *Hindrances) RetryIn(task string) time.Duration {
 	return h.work.retryIn(time.Now(), task)
 }
 
-// SetVerify notes why verify.sh could not be run, nil when it could.
+// SetVerify records why verify.sh could not be run, nil when it could.
 func (h *Hindrances) SetVerify(err error) {
 	why := ""
 	if err != nil {
@@ -282,7 +282,7 @@ func (h *Hindrances) SetVerify(err error) {
 	h.o.Paint.Send()
 }
 
-// SetUnread notes why bd cannot read the issues, "" when it can.
+// SetUnread records why bd cannot read the issues, "" when it can.
 func (h *Hindrances) SetUnread(why string) {
 	h.mu.Lock()
 	h.unread.Set(time.Now(), why)

@@ -37,7 +37,7 @@ func TestBlocked(t *testing.T) {
 	}
 }
 
-// hindered is a voyage's directory in which something may hinder, and what the captain is told.
+// hindered returns the hindrances of a voyage's directory, and the notes to the captain.
 func hindered(t *testing.T) (h *Hindrances, told *[]string) {
 	t.Helper()
 	d := fleet.Dir(filepath.Join(t.TempDir(), "voyage"))
@@ -56,7 +56,8 @@ func hindered(t *testing.T) (h *Hindrances, told *[]string) {
 	}), told
 }
 
-// TestOrAway: a ship is to ask again exactly when the hub is to blame, and what hinders is told once.
+// TestOrAway: a ship must ask again exactly when the hub is to blame, and the captain is told once about each
+// hindrance.
 func TestOrAway(t *testing.T) {
 	locked, dirty := &sync.Hindered{Why: "a lock"}, &sync.Hindered{Why: "your a.go is not committed", Paths: []string{"a.go"}}
 	for name, c := range map[string]struct {
@@ -91,7 +92,8 @@ func TestOrAway(t *testing.T) {
 	}
 }
 
-// TestDisk: while nothing can be written the hub is to blame for any error, and all who wait look again when it can.
+// TestDisk: while nothing can be written, the hub is to blame for any error, and all who wait are woken when writing
+// works again.
 func TestDisk(t *testing.T) {
 	h, told := hindered(t)
 	dir := string(h.o.Dir)
@@ -115,7 +117,7 @@ func TestDisk(t *testing.T) {
 	}
 }
 
-// TestShow: a board has what hinders, and of tasks what is in the way of work that is to be merged.
+// TestShow: a board shows the hindrances, and for each task what keeps its work from the branch.
 func TestShow(t *testing.T) {
 	h, _ := hindered(t)
 	h.SetVerify(&fleet.ChangedError{})

@@ -16,7 +16,8 @@ import (
 	"ocaptain/tasks"
 )
 
-// Flush brings what a ship has to the hub before its work is committed. What does not come is to be mended by the agent.
+// Flush synchronizes a ship's tree with the hub's before the ship's work is committed. Its error tells the agent how to
+// correct files that could not be synchronized.
 func (t *Tree) Flush(ctx context.Context, ship string) error {
 	if !t.IsShared() {
 		return nil
@@ -31,7 +32,8 @@ func (t *Tree) Flush(ctx context.Context, ship string) error {
 	return toMend(is)
 }
 
-// toMend tells an agent what of its tree does not travel and how it mends that, nil for nothing.
+// toMend returns an error that names the files of an agent's tree that are not synchronized and says how to correct
+// that, nil when there are none.
 func toMend(is fleet.SharedTree) error {
 	switch {
 	case is.CountConflicts() > 0:
@@ -49,7 +51,7 @@ func toMend(is fleet.SharedTree) error {
 	return nil
 }
 
-// Order makes of an order to merge a task one for a tree that all share. The commit names the others at work, as it has what they have done.
+// Order adapts an order to merge a task to a shared tree. The commit names the other ships at work, as it contains their changes too.
 func (t *Tree) Order(order *sync.Merge, task *tasks.State, all []*tasks.State) {
 	if !t.IsShared() {
 		return
@@ -62,7 +64,8 @@ func (t *Tree) Order(order *sync.Merge, task *tasks.State, all []*tasks.State) {
 	}
 }
 
-// Leave ends a ship's part of the tree, once it has brought what the ship has. It returns what did not come.
+// Leave ends a ship's part in the shared tree, after a last synchronization. It returns the files that did not reach
+// the hub.
 func (t *Tree) Leave(ctx context.Context, ship string) (missing []string) {
 	if !t.IsShared() && len(t.o.Info.Artifacts) == 0 {
 		return nil
@@ -77,10 +80,10 @@ func (t *Tree) Leave(ctx context.Context, ship string) (missing []string) {
 	return missing
 }
 
-// bringTime bounds what is brought from a ship while somebody waits.
+// bringTime is the time limit for synchronizing a ship while a caller waits.
 const bringTime = time.Minute
 
-// bring brings what a ship has, and returns what did not come.
+// bring synchronizes a ship's tree with the hub's, and returns the files that did not reach the hub.
 func (t *Tree) bring(ctx context.Context, ship string) (missing []string) {
 	ctx, cancel := context.WithTimeout(ctx, bringTime)
 	defer cancel()
@@ -102,7 +105,7 @@ func (t *Tree) bring(ctx context.Context, ship string) (missing []string) {
 	return missing
 }
 
-// FlushAll brings what ships have into the tree that all share, and copies that for who clones.
+// FlushAll synchronizes the trees of ships with the hub's, and then copies the shared tree for a clone.
 func (t *Tree) FlushAll(ctx context.Context, ships []string) (api.Flushed, error) {
 	done := api.Flushed{Missing: []string{}}
 	if !t.IsShared() {

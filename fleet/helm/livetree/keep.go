@@ -10,11 +10,10 @@ import (
 	"ocaptain/fleet/retry"
 )
 
-// copyOften is the shortest time between two copies.
+// copyOften is the shortest time between two copies of the shared tree.
 const copyOften = 3 * time.Second
 
-// Run keeps copies of the tree that all share while it changes, until ctx ends, and stops what keeps the trees the same when much of it goes
-// away.
+// Run copies the shared tree after changes, until ctx ends, and stops synchronization when much of the tree disappears.
 func (t *Tree) Run(ctx context.Context) {
 	if !t.IsShared() {
 		return
@@ -29,7 +28,7 @@ func (t *Tree) Run(ctx context.Context) {
 		began := time.Now()
 		c, err := t.o.Work.Workspace.CopyShared(ctx)
 		if err != nil {
-			t.o.Log.Warn("keep the tree", "error", err) // it is tried again with the next change
+			t.o.Log.Warn("keep the tree", "error", err) // the next change tries again
 		} else if why := lately.Add(time.Now(), c.Gone, c.Files); why != "" {
 			t.pause(ctx, why)
 		}
@@ -39,7 +38,7 @@ func (t *Tree) Run(ctx context.Context) {
 	}
 }
 
-// pause stops all trees of the voyage until the captain says what was meant.
+// pause stops synchronization of all trees of the voyage until the captain decides.
 func (t *Tree) pause(ctx context.Context, why string) {
 	why += "; to undo that: ocaptain restore; if it was meant: ocaptain conflicts --go-on"
 	t.setGuard(why)
@@ -55,7 +54,7 @@ func (t *Tree) setGuard(why string) {
 	t.guard = why
 }
 
-// GoOn has trees go on that were paused when much of the tree went away.
+// GoOn resumes synchronization that was stopped when much of the tree disappeared.
 func (t *Tree) GoOn(ctx context.Context) error {
 	if !t.IsShared() {
 		return api.Refused("each ship of this voyage has a tree of its own (ocaptain help live)")
@@ -64,7 +63,7 @@ func (t *Tree) GoOn(ctx context.Context) error {
 	return t.o.Trees.GoOn(ctx, t.o.Info.ID)
 }
 
-// Restore makes files of the tree that all share what they were in a copy. What was paused goes on.
+// Restore restores files of the shared tree from a copy, and resumes stopped synchronization.
 func (t *Tree) Restore(ctx context.Context, in api.RestoreRequest) (api.Restored, error) {
 	if !t.IsShared() {
 		return api.Restored{}, api.Refused("each ship of this voyage has a tree of its own: nothing is copied that restore brings back (ocaptain help live)")

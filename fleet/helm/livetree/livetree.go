@@ -1,5 +1,5 @@
-// Package livetree has the ships of a voyage share one tree with the hub: it lets ships join, keeps copies, guards against deletions and
-// settles what clashes.
+// Package livetree has the ships of a voyage share one tree with the hub: ships join, the hub keeps copies, stops when much is deleted,
+// and settles clashing files.
 package livetree
 
 import (
@@ -26,29 +26,29 @@ import (
 	"ocaptain/sync/mutagen"
 )
 
-// maxText bounds a text of a ship's in a note, in bytes.
+// maxText is the limit of a ship's text in a note, in bytes.
 const maxText = 8 << 10
 
-// Options are what a tree is of.
+// Options say for which voyage a tree is, and what it uses.
 type Options struct {
-	Trees *trees.Trees // where all voyages' trees are
+	Trees *trees.Trees // the sync sessions of all voyages
 	Info  *fleet.Voyage
 	Dir   fleet.Dir
 	Work  *hub.Hub
 	Log   *slog.Logger
 
 	Tell    func(fleet.Note) // tells the captain
-	Changed func()           // is called when what is known of a ship's tree has changed
+	Changed func()           // is called when the known state of a ship's tree has changed
 }
 
-// Tree is the tree that the hub and the ships of a voyage share. A voyage whose ships have a tree each has one, too, which does nothing but
-// bring artifacts home. Its methods are safe for concurrent use.
+// Tree is the tree that the hub and the ships of a voyage share. A voyage whose ships have trees of their own has a Tree too, which only
+// copies artifacts to the hub. Its methods are safe for concurrent use.
 type Tree struct {
 	o     Options
-	moved wake.Signal // asks for a copy
+	moved wake.Signal // wakes Run to make a copy
 
 	mu    sync.Mutex
-	guard string // why the trees were paused, "" when they were not
+	guard string // why synchronization was stopped, "" while it runs
 	ships map[string]fleet.SharedTree
 }
 
@@ -57,10 +57,10 @@ func New(o Options) *Tree {
 	return &Tree{o: o, moved: wake.New(), ships: map[string]fleet.SharedTree{}}
 }
 
-// IsShared reports whether hub and ships have one tree.
+// IsShared reports whether hub and ships share a tree.
 func (t *Tree) IsShared() bool { return t.o.Info.Sync == fleet.SyncLive }
 
-// Took takes down how a ship's tree is.
+// Took records the state of a ship's tree.
 func (t *Tree) Took(ship string, is fleet.SharedTree) {
 	t.moved.Send()
 	t.mu.Lock()
@@ -73,23 +73,23 @@ func (t *Tree) Took(ship string, is fleet.SharedTree) {
 	t.o.Changed()
 }
 
-// Of returns how a ship's tree and the hub's are kept the same.
+// Of returns the state of a ship's tree.
 func (t *Tree) Of(ship string) fleet.SharedTree {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.ships[ship]
 }
 
-// Ship is a ship that is connected.
+// Ship is a connected ship.
 type Ship struct {
 	fleet.Ship
 	Link *link.Link
 }
 
-// joinAgain is how long it is until a ship that could not share the tree tries again.
+// joinAgain is the pause before a ship that could not join tries again.
 const joinAgain = 10 * time.Second
 
-// Keep has a ship share the tree, and its artifacts come home. It tries until that is so or ctx ends.
+// Keep makes a ship join the shared tree, and its artifacts reach the hub. It tries until that succeeds or ctx ends.
 func (t *Tree) Keep(ctx context.Context, s Ship) {
 	for told := ""; ; {
 		err := errors.Join(t.join(ctx, s), t.joinArtifacts(ctx, s))
@@ -108,8 +108,8 @@ func (t *Tree) Keep(ctx context.Context, s Ship) {
 	}
 }
 
-// Join has a ship share the tree for a claim, which the ship asks for again as long as this fails. It returns once the ship has all of the
-// tree.
+// Join makes a ship join the shared tree for a claim; the ship repeats the claim as long as this fails. It returns once the ship has the
+// whole tree.
 func (t *Tree) Join(ctx context.Context, s Ship) error {
 	err := t.join(ctx, s)
 	if err != nil && ctx.Err() == nil {
@@ -131,14 +131,14 @@ func (t *Tree) join(ctx context.Context, s Ship) error {
 	return t.o.Trees.Join(ctx, m)
 }
 
-// member is what trees have to know of a ship, for a directory of its tree.
+// member returns a ship as trees needs it, for a directory of the ship's tree.
 func (t *Tree) member(s Ship, dir string) trees.Member {
 	return trees.Member{
 		Voyage: t.o.Info.ID, Ship: s.Name, Built: s.Built, User: s.Machine.User, Keys: s.HostKeys(), Remote: path.Join(s.Home, "voyage", "workspace", dir), Artifact: dir,
 	}
 }
 
-// joinArtifacts has the directories come home that the plan names.
+// joinArtifacts synchronizes the directories to the hub that the plan names.
 func (t *Tree) joinArtifacts(ctx context.Context, s Ship) error {
 	for _, dir := range t.o.Info.Artifacts {
 		m := t.member(s, dir)
@@ -162,8 +162,8 @@ func (s *Ship) run(ctx context.Context, script string, args ...string) error {
 	return err
 }
 
-// ignored lists the patterns of files that stay where they are: files that no other ship needs, unless the branch has them, files that the
-// branch's own list names, and the files that were brought to ships beside git.
+// ignored lists the patterns of files that are not synchronized: files that no other ship needs, unless the branch has them, files that
+// the branch's own list names, and the files that ships were brought beside git.
 func (t *Tree) ignored(ctx context.Context) ([]string, error) {
 	tracked, err := t.o.Work.Uses(ctx, mutagen.Ignored)
 	if err != nil {

@@ -17,7 +17,8 @@ func newTree(t *testing.T, how string) *Tree {
 	return New(Options{Info: &fleet.Voyage{ID: "v", Sync: how}, Dir: fleet.Dir(t.TempDir()), Log: slog.New(slog.DiscardHandler), Tell: func(fleet.Note) {}, Changed: func() {}})
 }
 
-// TestTook: since when a tree is as it is survives further news, and a guard's words stay while the trees are paused.
+// TestTook: the time since when a tree has its state survives further reports, and the reason of a stop stays while
+// synchronization is stopped.
 func TestTook(t *testing.T) {
 	tree := newTree(t, fleet.SyncLive)
 	tree.Took("ship-0", fleet.SharedTree{State: fleet.TreeSame})
@@ -36,7 +37,7 @@ func TestTook(t *testing.T) {
 func TestToMend(t *testing.T) {
 	for name, c := range map[string]struct {
 		is    fleet.SharedTree
-		paths []string // nil for nothing to mend
+		paths []string // nil for nothing to correct
 	}{
 		"in step":       {fleet.SharedTree{State: fleet.TreeSame}, nil},
 		"a clash":       {fleet.SharedTree{Conflicts: []string{"a", "b"}, Problems: []fleet.TreeProblem{{Path: "c"}}}, []string{"a", "b"}},
@@ -50,7 +51,7 @@ func TestToMend(t *testing.T) {
 	}
 }
 
-// TestOrder: a commit of a tree that all share names the others at work, and keeps no work of one ship alone.
+// TestOrder: the commit of a shared tree names the other ships at work, and keeps no work for one ship alone.
 func TestOrder(t *testing.T) {
 	state := func(id, owner string, is tasks.Status) *tasks.State {
 		return &tasks.State{Task: tasks.Task{ID: id, Status: is, Owner: owner}}

@@ -18,18 +18,18 @@ import (
 	"ocaptain/sync/bounded"
 )
 
-// maxKept bounds a copy of a ship's that is kept because another one counts, in bytes.
+// maxKept is the limit of a ship's copy that is kept after it lost, in bytes.
 const maxKept = 1 << 30
 
-// Settling settles files that ships and the tree that all share have both changed.
+// Settling settles files that both a ship and the shared tree have changed.
 type Settling struct {
 	t    *Tree
 	in   api.SettleRequest
-	kept string // directory of the copies that do not count
+	kept string // directory of the copies that lost
 	done []string
 }
 
-// BeginSettling begins to settle what the captain asks for.
+// BeginSettling begins a settlement that the captain asks for.
 func (t *Tree) BeginSettling(in api.SettleRequest) (*Settling, error) {
 	if !t.IsShared() {
 		return nil, api.Refused("each ship of this voyage has a tree of its own: conflicts of those are their agents' (ocaptain help live)")
@@ -44,7 +44,7 @@ func (t *Tree) BeginSettling(in api.SettleRequest) (*Settling, error) {
 	return &Settling{t: t, in: in, kept: kept, done: []string{}}, nil
 }
 
-// Ships lists the ships whose files are to be settled, in their order.
+// Ships lists the ships whose files are to be settled, in order.
 func (w *Settling) Ships() []string {
 	if w.in.Ship != "" {
 		return []string{w.in.Ship}
@@ -61,7 +61,7 @@ func (w *Settling) Ships() []string {
 	return names
 }
 
-// Done is what was settled so far.
+// Done returns what was settled so far.
 func (w *Settling) Done() api.Settled {
 	done := api.Settled{Files: w.done}
 	if _, err := os.Lstat(w.kept); err == nil {
@@ -70,7 +70,8 @@ func (w *Settling) Done() api.Settled {
 	return done
 }
 
-// Settle settles what of a ship's files was asked for. Mutagen tells of ten at a time. The caller holds the ship's tree.
+// Settle settles the requested files of a ship. Mutagen reports ten at a time. The caller holds the lock of the ship's
+// tree.
 func (w *Settling) Settle(ctx context.Context, s Ship) error {
 	trees, id := w.t.o.Trees, w.t.o.Info.ID
 	if is := w.t.Of(s.Name); is.State == fleet.TreeEmptied {
@@ -101,7 +102,8 @@ func (w *Settling) Settle(ctx context.Context, s Ship) error {
 	return nil
 }
 
-// settleFile moves the copy that does not count out of its place: the other side's comes there. The name is the ship's.
+// settleFile moves the copy that lost out of its place, so that the other side's copy is synchronized to it. The ship
+// chose the file's name.
 func (w *Settling) settleFile(ctx context.Context, s Ship, file string) error {
 	if !filepath.IsLocal(file) || file == "." {
 		return errors.New("its name leads out of the tree")
@@ -121,12 +123,13 @@ func (w *Settling) settleFile(ctx context.Context, s Ship, file string) error {
 		return err
 	}
 	if info, err := os.Lstat(to); err == nil && info.Mode().IsRegular() {
-		return os.Chmod(to, 0o600) // as all else in the voyage's directory
+		return os.Chmod(to, 0o600) // as every other file in the voyage's directory
 	}
 	return nil
 }
 
-// takeAside moves a ship's copy out of its tree, and brings it to the hub as an archive, which nothing here unpacks.
+// takeAside moves a ship's copy out of the ship's tree, and stores it on the hub as an archive, which the hub never
+// unpacks.
 func (w *Settling) takeAside(ctx context.Context, s Ship, tree, file string) error {
 	aside := path.Join(s.Home, ".ocaptain", "settled", fleet.NewID())
 	if err := s.run(ctx, `mkdir -p "$2" && cd "$0" && mv -- "$1" "$2/copy"`, tree, file, aside); err != nil {
@@ -147,7 +150,7 @@ func (w *Settling) takeAside(ctx context.Context, s Ship, tree, file string) err
 	return s.run(ctx, `rm -rf -- "$0"`, aside)
 }
 
-// most writes up to a size.
+// most is a writer that fails beyond a size.
 type most struct {
 	io.Writer
 	left int64

@@ -11,7 +11,7 @@ import (
 	"ocaptain/fleet/machines"
 )
 
-// loadFleet finds out what ships the voyage has.
+// loadFleet reads which ships the voyage has, from fleet.json and the journal.
 func (v *Voyage) loadFleet() error {
 	path, told := v.dir.FleetFile(), v.told.Fleet
 	f := fleet.Fleet{Phase: fleet.Fitting}
@@ -20,7 +20,7 @@ func (v *Voyage) loadFleet() error {
 	fresh := errors.Is(err, fs.ErrNotExist)
 	switch {
 	case told != nil && (err != nil || f.Serial < told.Serial):
-		if err != nil || f.Serial+1 < told.Serial { // helm may have been killed between the two
+		if err != nil || f.Serial+1 < told.Serial { // a difference of one is no damage: helm may have been killed between the two writes
 			v.foundDamage(path, err)
 		}
 		if fresh {
@@ -47,7 +47,7 @@ func (v *Voyage) loadFleet() error {
 	return err
 }
 
-// rested copies how long ships have rested, which the journal does not tell.
+// rested copies how long ships have been idle, which the journal does not record.
 func rested(to *fleet.Fleet, from fleet.Fleet) {
 	for _, s := range to.Ships {
 		if old := from.ShipNamed(s.Name); old != nil && old.Built == s.Built {
@@ -56,7 +56,7 @@ func rested(to *fleet.Fleet, from fleet.Fleet) {
 	}
 }
 
-// fleetOf is the fleet that a board shows.
+// fleetOf returns the fleet that a board shows.
 func fleetOf(b fleet.Board) fleet.Fleet {
 	f := fleet.Fleet{Phase: b.Phase, Since: b.Since, Verify: b.Verify}
 	for i := range b.Ships {
@@ -67,8 +67,8 @@ func fleetOf(b fleet.Board) fleet.Fleet {
 	return f
 }
 
-// Adopt takes over those of the machines on record that were asked for on the voyage's behalf and that no ship of it has. What they are is
-// lost; the captain can look at them, and sink them.
+// Adopt adds to the fleet the machines on record that were requested for the voyage and that no ship of it has. Their state is lost; the
+// captain can look at them, and sink them.
 func (v *Voyage) Adopt(k kind.Kind, records []machines.Record) {
 	for _, r := range records {
 		if r.Voyage != v.dir.ID() || r.Unwanted {

@@ -1,4 +1,4 @@
-// Package saved reads what is known of a voyage whose helm has ended. What is damaged, older or lost of its files is written anew.
+// Package saved reads the state of a voyage whose helm has ended. It writes files anew that are damaged, outdated or lost.
 package saved
 
 import (
@@ -17,28 +17,29 @@ import (
 	"ocaptain/tasks/journal"
 )
 
-// Voyage is what is known of a voyage. The journal is the truth; where it has lost something, the files that were made of it tell, and the
-// last board.
+// Voyage is the saved state of a voyage. The journal is the truth; what the journal has lost comes from the files that were made from it,
+// and from the last board.
 type Voyage struct {
-	Journal  *journal.Journal // which the caller closes
+	Journal  *journal.Journal // the caller closes it
 	Info     fleet.Voyage
 	Orders   fleet.Orders
 	Fleet    fleet.Fleet
-	Recorder fleet.Recorder // of what the journal tells of Fleet
+	Recorder fleet.Recorder // of the facts about Fleet in the journal
 	State    facts.State
 	Notes    facts.Notes
 	Usage    facts.Usage
-	Board    fleet.Board // the last, zero when it is lost
+	Board    fleet.Board // the last board, zero when it is lost
 
-	Found     []string       // what was damaged, for the captain
-	Lacks     []facts.Record // what the journal does not tell of Info, Orders and State
-	FleetLost bool           // fleet.json was: the voyage may have machines of which no ship is known
+	Found     []string       // texts for the captain about what was damaged
+	Lacks     []facts.Record // what the journal lacks of Info, Orders and State
+	FleetLost bool           // fleet.json was lost: the voyage may have machines without a known ship
 
 	dir  fleet.Dir
-	told fleet.Facts // by the journal
+	told fleet.Facts // facts in the journal
 }
 
-// Open reads what is known of the voyage in a directory. files sees what others do to what is written from then on.
+// Open reads the saved state of the voyage in a directory. files detects what others do to files that are written
+// from then on.
 func Open(dir fleet.Dir, files *kept.Files) (_ *Voyage, err error) {
 	v := &Voyage{dir: dir}
 	for _, path := range []string{dir.Events(), dir.Voyage(), dir.FleetFile(), dir.BoardFile(), dir.UsageFile(), dir.Told()} {
@@ -80,7 +81,7 @@ func Open(dir fleet.Dir, files *kept.Files) (_ *Voyage, err error) {
 	return v, nil
 }
 
-// Replay reads what the journal alone tells of a voyage, and of that only State and Notes.
+// Replay reads the journal of a voyage alone, and sets only State and Notes.
 func Replay(dir fleet.Dir) (*Voyage, error) {
 	v := &Voyage{dir: dir}
 	return v, v.replay()
@@ -98,7 +99,7 @@ func (v *Voyage) replay() error {
 	return err
 }
 
-// clearPath makes sure that a file can be at path, and that helm may read it.
+// clearPath makes sure that path is free for a file, and that helm may read the file.
 func (v *Voyage) clearPath(path string) error {
 	info, err := os.Lstat(path)
 	switch {
@@ -122,7 +123,7 @@ func (v *Voyage) found(format string, args ...any) {
 	v.Found = append(v.Found, fmt.Sprintf(format, args...))
 }
 
-// foundDamage notes a file that cannot be read and is rebuilt.
+// foundDamage records a file that cannot be read and is rebuilt.
 func (v *Voyage) foundDamage(path string, err error) {
 	switch {
 	case err == nil:
@@ -132,7 +133,7 @@ func (v *Voyage) foundDamage(path string, err error) {
 	}
 }
 
-// WasLost says what was wrong with a file, by the error of loading it: an unreadable file need not be damaged.
+// WasLost describes what was wrong with a file, from the error of loading it: an unreadable file need not be damaged.
 func WasLost(err error) string {
 	switch {
 	case errors.Is(err, fleet.ErrDamaged):
@@ -146,7 +147,7 @@ func WasLost(err error) string {
 	return fmt.Sprintf("could not be read (%v)", err)
 }
 
-// recallProposals takes over proposals that the journal has lost, as the last board shows them.
+// recallProposals restores proposals that the journal has lost from the last board.
 func (v *Voyage) recallProposals() {
 	for _, p := range v.Board.Proposals {
 		v.State.Proposals.Used(p.ID)
@@ -156,7 +157,7 @@ func (v *Voyage) recallProposals() {
 	}
 }
 
-// loadInfo finds out what the voyage is, which never changes.
+// loadInfo reads voyage.json, which never changes.
 func (v *Voyage) loadInfo(files *kept.Files) error {
 	path, told := v.dir.Voyage(), v.told.Voyage
 	err := fleet.Load(path, &v.Info)
@@ -180,7 +181,7 @@ func (v *Voyage) loadInfo(files *kept.Files) error {
 	return WriteInfo(v.dir, files, v.Info)
 }
 
-// WriteInfo writes voyage.json. The file keeps its time, which is the voyage's and orders lists.
+// WriteInfo writes voyage.json. The file keeps its time, which is the voyage's and determines the order of lists.
 func WriteInfo(dir fleet.Dir, files *kept.Files, info fleet.Voyage) error {
 	path, at := dir.Voyage(), info.CreatedAt
 	if err := files.Write(path, info, 0o600); err != nil || at.IsZero() {
@@ -200,7 +201,7 @@ func sameJSON(a, b any) bool {
 	return err == nil && e == nil && string(x) == string(y)
 }
 
-// loadUsage reads what the agents of ships have used. Where the file is missing or damaged, the ships' logs tell.
+// loadUsage reads what the agents of ships have used. When the file is missing or damaged, it reads the ships' logs.
 func (v *Voyage) loadUsage() {
 	err := fleet.Load(v.dir.UsageFile(), &v.Usage.Ships)
 	if err != nil {

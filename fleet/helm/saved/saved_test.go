@@ -57,7 +57,7 @@ func leave(t *testing.T) fleet.Dir {
 	return d
 }
 
-// open reads the voyage, and checks that all is known of it but what usage.json alone tells.
+// open reads the voyage, and checks that everything is restored except for what only usage.json has.
 func open(t *testing.T, d fleet.Dir) *Voyage {
 	t.Helper()
 	v, err := Open(d, &kept.Files{})
@@ -79,7 +79,8 @@ var harms = map[string]func(path string) error{
 	"unreadable":  func(path string) error { return os.Chmod(path, 0) },
 }
 
-// TestDamages: whatever happens to one of the files, the others tell what it told, and the captain is told of the damage.
+// TestDamages: whatever happens to one of the files, the others restore its content, and the captain is told of the
+// damage.
 func TestDamages(t *testing.T) {
 	for how, harm := range harms {
 		for _, name := range []string{"voyage.json", "fleet.json", "snapshot.json", "usage.json", "events.jsonl"} {
@@ -105,7 +106,7 @@ func TestDamages(t *testing.T) {
 	}
 }
 
-// TestOpen: of a sound voyage nothing is said, an older copy of a file does not count, and voyage.json keeps its time.
+// TestOpen: a sound voyage has no message, an older copy of a file does not count, and voyage.json keeps its time.
 func TestOpen(t *testing.T) {
 	d := leave(t)
 	if v := open(t, d); len(v.Found)+len(v.Lacks) > 0 {
@@ -124,7 +125,7 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// TestAdopt: machines that are on record for the voyage are ships of it again when all that told of its ships is lost.
+// TestAdopt: machines on record for the voyage become its ships again when all other records of its ships are lost.
 func TestAdopt(t *testing.T) {
 	d := leave(t)
 	for _, path := range []string{d.Events(), d.FleetFile(), d.BoardFile()} {

@@ -18,8 +18,9 @@ var Descriptor = describe.Provider{
 	}}},
 }
 
-// Of returns the provider of ships on this machine. Ships can read the agents that the hub has downloaded and what is
-// bound, reach the ports that are exposed, and nothing else of the captain.
+// Of returns the provider of ships on this machine. Of the captain's files, ships can read only the agents that the
+// hub has downloaded and the paths of the setting bind; of the machine's ports, they reach only those of the setting
+// expose.
 func Of(e describe.Env) (*Provider, error) {
 	h := e.Hub
 	if err := h.MakeCache(); err != nil {

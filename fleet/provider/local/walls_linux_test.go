@@ -28,7 +28,7 @@ const secret = "s3cret-of-the-machine"
 // extra is a group that an ordinary captain is in, and to which services of the superuser are open.
 const extra = 6001
 
-// TestWalls attacks from a ship of each kind of captain.
+// TestWalls attacks from a ship of each kind of captain: root, an ordinary user, and one with more groups.
 func TestWalls(t *testing.T) {
 	if os.Getenv(ordinary) != "" {
 		attackWalls(t, toldWorld(t))
