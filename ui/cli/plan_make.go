@@ -118,8 +118,8 @@ func (b *bridge) planner(ctx context.Context, c config.Config, o *planmake.Order
 	return done, err
 }
 
-// outside removes the variables that make Claude Code take itself for a part of another Claude Code, which they would
-// if that one had started ocaptain.
+// outside removes the variables that a Claude Code sets for its children. If one has started ocaptain, a Claude Code
+// with these variables would take itself for a part of it.
 func outside(env []string) []string {
 	var left []string
 	for _, kv := range env {

@@ -19,7 +19,8 @@ import (
 // looking is the time limit for examining all machines of a provider.
 const looking = 2 * time.Minute
 
-// placesOf returns the examiner of a provider's existing machines, nil for a provider that makes its machines.
+// placesOf returns a describe.Places that examines the existing machines of a provider, nil for a provider that makes
+// its machines.
 func placesOf(hub fleet.Hub, d describe.Provider, c config.Config) (describe.Places, error) {
 	if d.Places == nil {
 		return nil, nil

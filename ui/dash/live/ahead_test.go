@@ -9,8 +9,8 @@ import (
 
 const underlined = "\x1b[4m"
 
-// What is typed to a ship whose answers do not come is shown at once, underlined, and the cursor behind it; once the ship has it, as the ship
-// shows it.
+// Keys to a ship whose echo is late are shown at once, underlined, with the cursor behind them; once the echo has come, the view shows the
+// ship's screen.
 func TestAhead(t *testing.T) {
 	f := look(t, `echo type:; exec cat`)
 	f.Predict = predict.Always
@@ -33,7 +33,7 @@ func TestAhead(t *testing.T) {
 		t.Error("the first character is shown although it may be part of a password")
 	}
 	f.until("the echo", isEchoed)
-	for shown := false; !shown; f.until("the echo", isEchoed) { // a guess is dropped when this test is not run for long
+	for shown := false; !shown; f.until("the echo", isEchoed) { // a guess is dropped while this test does not run for long
 		wire.Freeze()
 		send('i')
 		row := f.rows("ship-0", 80, 24)[1]

@@ -22,7 +22,7 @@ type Opener func(ctx context.Context, ship string) (*link.Link, error)
 // Views holds the live views of a voyage's ships. Only the goroutine that draws may call its
 // methods, except those with a ctx, which wait and may run in other goroutines.
 type Views struct {
-	Predict predict.Mode // of ships not shown yet
+	Predict predict.Mode // for ships that are shown from now on
 
 	voyage   string // for advice
 	open     Opener

@@ -52,8 +52,8 @@ func center(style lipgloss.Style, s string, width int) string {
 	return strings.Repeat(" ", max(0, (width-ansi.StringWidth(s))/2)) + style.Render(s)
 }
 
-// Highlight gives a row the look of the selected one; focused tells whether its pane is.
-// The row keeps the colours of its text, unless the look reverses them: then each colour would be a patch of ground.
+// Highlight gives a row the look of the selected one; focused says whether its pane is focused. The row keeps the
+// colours of its text, unless the look reverses them: each colour would then become a patch of background.
 func Highlight(row string, focused bool) string {
 	style := theme.SelectedElse
 	if focused {

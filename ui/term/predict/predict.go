@@ -17,7 +17,7 @@ type Mode string
 // The modes. The zero Mode is Auto.
 const (
 	Auto   Mode = "auto"   // while an echo takes longer than slow
-	Always Mode = "always" // whenever echoes come at all
+	Always Mode = "always" // whenever the terminal echoes at all
 	Never  Mode = "never"
 )
 
@@ -35,21 +35,21 @@ const (
 
 // Guesser guesses for one terminal. It must not be used concurrently. The zero Guesser guesses in mode Auto.
 //
-// A guess is shown only after an echo of the same line was seen: what is typed at a prompt for a password, or into a program that takes keys for
-// commands, never has one. Every key but a character, and every wrong guess, begins a new line in this sense.
+// A guess is shown only after an echo on the same line: a prompt for a password, or a program that takes keys for commands, gives none. Every
+// key other than a character, and every wrong guess, begins a new line in this sense.
 type Guesser struct {
 	Mode Mode
 
 	pending []guess       // typed and not yet echoed, from column x of row y on
-	x, y    int           // of the first pending guess
+	x, y    int           // place of the first pending guess
 	echoes  bool          // a guess about this line was right
-	took    time.Duration // by an echo, smoothed; 0 before the first
+	took    time.Duration // time from a key to its echo, smoothed; 0 before the first
 	showing bool          // echoes are slow enough to show guesses
 }
 
 type guess struct {
 	text string
-	at   time.Time // when it was typed
+	at   time.Time // when the key was typed
 }
 
 // Type notes that bytes were sent to the terminal that shows s.
@@ -66,8 +66,8 @@ func (g *Guesser) Type(now time.Time, s *term.Screen, sent []byte) {
 	}
 }
 
-// append guesses that a character will appear at the cursor, behind those that are pending. Only into blank cells: what a program does with
-// text behind the cursor is its own affair. A line's last cell is left alone, as programs wrap there in their own ways.
+// append guesses that a character will appear at the cursor, behind the pending guesses. It guesses only for blank cells, as it cannot know
+// what a program does with text behind the cursor, and not for a line's last cell, as programs wrap there in their own ways.
 func (g *Guesser) append(now time.Time, s *term.Screen, text string) {
 	if len(g.pending) == 0 {
 		c := s.Cursor()
@@ -89,8 +89,8 @@ func (g *Guesser) append(now time.Time, s *term.Screen, text string) {
 // begin forgets what is pending, and shows nothing more until an echo was seen.
 func (g *Guesser) begin() { g.pending, g.echoes = nil, false }
 
-// Check compares the guesses with s, which shows what has come by now. Programs move the cursor about and blank cells while they draw, so only
-// another character in place of the guess is proof against it before its time is up.
+// Check compares the guesses with s, which shows the output so far. Programs move the cursor about and blank cells while they draw, so only
+// another character in place of the guess disproves the guess before its time is up.
 func (g *Guesser) Check(now time.Time, s *term.Screen) {
 	for len(g.pending) > 0 {
 		c, first := s.Cursor(), g.pending[0]
