@@ -36,7 +36,7 @@ type export struct {
 	traces  ptrace.Traces
 }
 
-// decode reads the body of a request. The messages of the requests are the same as those of the data.
+// decode decodes the body of a request. The messages of requests have the form of the data itself.
 func decode(signal Signal, body []byte, json bool) (e export, err error) {
 	e.signal = signal
 	switch {

@@ -22,7 +22,7 @@ func Load(dir string) (*usage.Sums, error) {
 	return sums, err
 }
 
-// load returns the sums, the place up to which they were saved, and the end of the last whole line.
+// load returns the sums, the place in the data up to which the saved sums count, and the end of the last whole line.
 func load(dir string) (sums *usage.Sums, saved, end place, err error) {
 	var from savedSums
 	sums = &usage.Sums{}

@@ -23,7 +23,7 @@ type Commit struct {
 	Author   string
 	At       time.Time
 	Subject  string
-	Merged   bool        // the commit is on the branch; without it, the commit is one of the ship's own steps
+	Merged   bool        // whether the commit is on the branch; if not, it is one of the ship's own steps to it
 	Trailers [][2]string // of the merged commit
 }
 

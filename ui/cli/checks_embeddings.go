@@ -11,8 +11,8 @@ import (
 	"ocaptain/ui/launch"
 )
 
-// embeddingFindings checks that the embeddings service accepts the key, when one is configured. It stores a key that works at the
-// hub, so that voyages under way can go on using it.
+// embeddingFindings checks that the embeddings service accepts the key, when one is configured. It keeps a working key at
+// the hub, so that voyages under way can go on using it.
 func embeddingFindings(ctx context.Context, hub fleet.Hub, c config.Config) []finding {
 	s, own, from, wrong := launch.Embeddings(hub, c)
 	if s.Name == "" {

@@ -12,7 +12,7 @@ import (
 	"ocaptain/ui/launch"
 )
 
-// providerFindings checks that the configured providers accept the captain's logins. It stores a login that works at the hub, so
+// providerFindings checks that the configured providers accept the captain's logins. It keeps a working login at the hub, so
 // that voyages under way can go on using it.
 func providerFindings(ctx context.Context, hub fleet.Hub, c config.Config) (all []finding) {
 	for _, d := range registry.All() {

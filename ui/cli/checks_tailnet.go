@@ -18,8 +18,8 @@ import (
 // proving is the time limit for proving a secret of the tailnet.
 const proving = time.Minute
 
-// tailnetFindings checks the secret with which ships join the captain's tailnet, when they are to. It stores a secret
-// that works at the hub, so that voyages under way can go on using it. Without a secret nothing is wrong: ships are
+// tailnetFindings checks the secret with which ships join the captain's tailnet, when they are to. It keeps a working
+// secret at the hub, so that voyages under way can go on using it. Without a secret nothing is wrong: ships are
 // reached through their provider.
 func tailnetFindings(ctx context.Context, hub fleet.Hub, c config.Config) []finding {
 	mix, err := mix.Parse(c.Provider, launch.Providers())

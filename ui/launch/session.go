@@ -78,7 +78,7 @@ func (s *Session) branch(id string) string {
 	return cmp.Or(s.Branch, "feat/"+words)
 }
 
-// fill makes an order that of a session.
+// fill fills an order from a session.
 func (s *Session) fill(d *draft) *Problem {
 	o, file := d.order, d.wish.Captain
 	if most := d.config.Repository.MaxShips; s.FromRepository > most {

@@ -74,7 +74,7 @@ func canNest(start func(func())) bool {
 	return err == nil && cmd.Wait() == nil
 }
 
-// onThread returns a function that runs others on a thread of their own, after prepare has run there. Rules and filters apply to a
+// onThread calls prepare on a thread of its own, and returns start, which runs functions on the same thread. Rules and filters apply to a
 // thread and to processes that it starts.
 func onThread(prepare func() error) (start func(func()), err error) {
 	work, prepared := make(chan func()), make(chan error)

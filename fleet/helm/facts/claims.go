@@ -118,7 +118,7 @@ func (c *Claims) records() (all []Record) {
 		}
 		all = append(all, Record{Kind: KindCheckout, Data: o})
 	}
-	byNumber := func(a, b fenced) int { return cmp.Compare(a.number, b.number) } // by number, since they are numbered again when they are read
+	byNumber := func(a, b fenced) int { return cmp.Compare(a.number, b.number) } // replay numbers them in the order of these records
 	for _, f := range slices.SortedFunc(maps.Values(c.fences), byNumber) {
 		all = append(all, Record{Kind: KindFence, Data: f.Fence})
 	}

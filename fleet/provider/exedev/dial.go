@@ -18,7 +18,7 @@ import (
 
 // Dial connects to the last known address of the machine's SSH server.
 //
-// A gateway of exe.dev may answer there, which accepts connections even for a stopped machine. So if the last
+// At that address a gateway of exe.dev may answer, which accepts connections even for a stopped machine. So if the last
 // connection was short, Dial asks the lobby first.
 func (p *Provider) Dial(ctx context.Context, m provider.Machine) (net.Conn, error) {
 	if err := p.checkState(ctx, m.Name); err != nil {

@@ -67,7 +67,7 @@ func TestNeedsOfOtherVoyages(t *testing.T) {
 	}
 }
 
-// A pool is told from a voyage, and by its name.
+// The list distinguishes a pool from a voyage, and shows the name of the pool.
 func TestPoolAmongVoyages(t *testing.T) {
 	now := time.Date(2026, 3, 14, 12, 0, 0, 0, time.UTC)
 	hub := fleet.Hub{Voyages: t.TempDir()}
