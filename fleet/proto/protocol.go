@@ -208,8 +208,7 @@ type Fate struct {
 	GoesOn bool `json:"goes_on,omitempty"`
 }
 
-// PlanRequest hands in the tasks into which the ship breaks down a task that it holds. Repeating the request changes
-// nothing.
+// PlanRequest hands in the tasks into which the ship breaks down a task that it holds. Repeating the request changes nothing.
 type PlanRequest struct {
 	Claim Claim           `json:"claim"` // the claim on the task that is broken down
 	Tasks json.RawMessage `json:"tasks"` // in the form that tasks.Breakdown reads
@@ -298,8 +297,7 @@ type Pulse struct {
 	Agent  bool   `json:"agent"`  // the agent's process lives
 	Title  string `json:"title,omitempty"`
 
-	// What the pane shows and no hook reports: an unanswered question, and that the agent repeats a request. Both are in
-	// words, "" for none.
+	// What the pane shows and no hook reports: an unanswered question, and that the agent repeats a request. Both are in words, "" for none.
 	Screen string `json:"screen,omitempty"`
 	Retry  string `json:"retry,omitempty"`
 
@@ -364,8 +362,7 @@ type Ship struct {
 	// Given says that helm gives the agent its work, so that it claims nothing.
 	Given bool `json:"given,omitempty"`
 
-	// Telemetry says that the agent's measurements go to helm, and Contents that they may include the content of prompts and
-	// tool calls.
+	// Telemetry says that the agent's measurements go to helm, and Contents that they may include the content of prompts and tool calls.
 	Telemetry bool `json:"telemetry,omitempty"`
 	Contents  bool `json:"contents,omitempty"`
 
@@ -392,8 +389,7 @@ type Proof struct {
 // Interrupted is the reason of an agent that waits because the captain has interrupted it.
 const Interrupted = "interrupted; send it a message to go on"
 
-// Overspent is the reason of an agent that waits because its ship interrupted it while helm was away. Helm lets it go
-// on.
+// Overspent is the reason of an agent that waits because its ship interrupted it while helm was away. Helm lets it go on.
 const Overspent = "interrupted; it cost as much as it may while helm is away"
 
 // Nests is the environment variable by which the hub tells a ship that a command makes sandboxes itself. If a ship's programs may
