@@ -57,7 +57,7 @@ type Hindrances struct {
 	work       blocked
 }
 
-// New returns the hindrances of a voyage without a hindrance yet.
+// New returns the Hindrances of a voyage, which begins without one.
 func New(o Options) *Hindrances {
 	return &Hindrances{o: o, held: wake.New(), work: blocked{}}
 }

@@ -33,7 +33,7 @@ func TestAhead(t *testing.T) {
 		t.Error("the first character is shown although it may be part of a password")
 	}
 	f.until("the echo", isEchoed)
-	for shown := false; !shown; f.until("the echo", isEchoed) { // a guess is dropped while this test does not run for long
+	for shown := false; !shown; f.until("the echo", isEchoed) { // again, as the view drops a guess when the machine lets this test wait
 		wire.Freeze()
 		send('i')
 		row := f.rows("ship-0", 80, 24)[1]

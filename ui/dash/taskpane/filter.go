@@ -23,8 +23,7 @@ type filter struct {
 	verdicts []verdict
 }
 
-// verdict is the result of the text filter for a task, with the searched text. It holds until what
-// the text is made of changes.
+// verdict is the result of the text filter for a task, with the searched text. It is valid until a field that the text is made of changes.
 type verdict struct {
 	subject, owner string
 	text, lower    string
