@@ -17,7 +17,7 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// far is local with the second side at a host, whose home this is.
+// far returns the spec of local with its second side on a host whose home directory is home.
 func far(t *testing.T, h *Home, home string, limits ...string) Spec {
 	t.Helper()
 	spec := local(t)

@@ -76,8 +76,8 @@ func statPath(dir, rel string, real map[string]bool) (fs.FileInfo, error) {
 	return now, err
 }
 
-// Blocked are the paths to be written at which something is that is not among the paths known. Names that differ only in
-// case may stand for one file.
+// Blocked returns the paths that changes write to and at which a file stands that known does not know. Names that differ only in case may
+// stand for one file.
 func Blocked(changes []Change, known func(path string) bool) []string {
 	gone := map[string]fs.FileInfo{}
 	for _, c := range changes {

@@ -32,7 +32,7 @@ type fewObject struct {
 	content []byte
 }
 
-// errMany says that it takes more than a Few.
+// errMany means that a Few cannot hold so many objects.
 var errMany = errors.New("too many objects")
 
 // Few collects everything that want reaches and have does not, nil when that is more than a few.

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// repository makes one with a commit for each set of files. A file whose content is "-" is removed.
+// repository makes a repository with a commit for each set of files. A file whose content is "-" is removed.
 func repository(t *testing.T, format string, commits ...map[string]string) Repo {
 	t.Helper()
 	r := Repo{Dir: t.TempDir(), Kept: NewKept()}

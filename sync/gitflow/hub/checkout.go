@@ -92,7 +92,7 @@ func (h *Hub) target(ctx context.Context, name, commit string) (string, []string
 	return commit, nil, err
 }
 
-// gatherIfFree is GatherUnlessKept that leaves the captain's edits where they are when something hinders taking them.
+// gatherIfFree does what GatherUnlessKept does, but leaves the captain's edits where they are while something hinders it.
 func (h *Hub) gatherIfFree(ctx context.Context) (string, []string, error) {
 	head, notes, err := h.GatherUnlessKept(ctx)
 	var hindrance *sync.Hindered

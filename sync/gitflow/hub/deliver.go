@@ -42,7 +42,7 @@ func (h *Hub) request(name string) (wire.Request, error) {
 	return q, nil
 }
 
-// ask has one conversation with a remote, which ends at the deadline at the latest.
+// ask sends a request to a remote and takes its answer, until the deadline.
 func (h *Hub) ask(ctx context.Context, r sync.Remote, verb string, q wire.Request, pack func(context.Context, io.Writer) error, take wire.Take) error {
 	ctx, cancel := context.WithTimeout(ctx, h.opts.Deadline)
 	defer cancel()

@@ -80,7 +80,7 @@ func (h *Hub) put(ctx context.Context, r sync.Remote, name string, f fetched, k 
 	return err
 }
 
-// stands records that a remote tree names a commit of the branch as what it grew from. When it got there with conflict
+// stands records which commit of the branch a remote tree grew from, as the remote reports it. When it got there with conflict
 // markers, the tree before them is a leftover.
 func (h *Hub) stands(ctx context.Context, name, base string) error {
 	rec := h.remote(name)

@@ -169,7 +169,7 @@ func (m *Merger) begin(ctx context.Context, a *Result) (w *workspace.Tree, relea
 	return w, release, nil
 }
 
-// quick is an attempt that has the merge lock from the start, as others don't notice it.
+// quick is an attempt that holds the merge lock from start to end: it is over before other merges notice.
 func (m *Merger) quick(ctx context.Context, p Work) (Result, error) {
 	a := Result{Base: p.Base}
 	w, release, err := m.begin(ctx, &a)

@@ -116,8 +116,8 @@ func lookUp(ctx context.Context, dir, source, from string, opts Options) (string
 	return "", fmt.Errorf("start %q: the source has no such branch or tag: name one that it has, or the whole name of a commit", git.PlainText(from))
 }
 
-// LookUp asks the source which commit from is, as Fetch takes it: "" where there is no commit at all. The whole name of a commit is
-// taken as it is.
+// LookUp asks the source for the commit that from names, as for Fetch, and returns "" where the source has no commit at all. It takes the
+// full name of a commit as it is.
 func LookUp(ctx context.Context, source, from string, opts Options) (commit string, err error) {
 	if git.IsObjectID(from) {
 		return from, nil

@@ -77,7 +77,7 @@ func (w *Tree) reindex(ctx context.Context) error {
 	return w.install()
 }
 
-// Free fails while something hinders merges that does not depend on what is merged.
+// Free fails while something would hinder every merge, such as a lock of the index.
 func (s *Workspace) Free(ctx context.Context) error {
 	if err := s.branch.Gone(ctx); err != nil {
 		return err
