@@ -38,8 +38,6 @@ type State struct {
 	Holds     Holds
 	Marks     Marks
 	Cancels   Cancels
-	Pauses    Pauses
-	MaxCost   *float64 // the budget that the captain has set since the voyage sailed, nil if he has not
 }
 
 // Record is a record for the journal.
@@ -60,10 +58,6 @@ func (s *State) Add(r journal.Record) {
 		take(r, s.Claims.AddFence)
 	case KindSteering:
 		take(r, s.SetSteering)
-	case KindPause:
-		take(r, s.Pauses.Set)
-	case KindBudget:
-		take(r, func(most float64) { s.MaxCost = &most })
 	case KindCancel:
 		take(r, s.Cancels.Add)
 	case KindHold:
@@ -95,10 +89,6 @@ func (s *State) Records() []Record {
 	all = append(all, s.Proposals.records()...)
 	all = append(all, s.Holds.records()...)
 	all = append(all, s.Cancels.records()...)
-	all = append(all, s.Pauses.records()...)
-	if s.MaxCost != nil {
-		all = append(all, Record{Kind: KindBudget, Data: *s.MaxCost})
-	}
 	return append(all, s.Marks.records()...)
 }
 
@@ -114,8 +104,7 @@ func (s *State) SetSteering(is fleet.Steering) {
 // again, and drops them with its first board.
 func (s *State) Forget(task func(id string) *tasks.State, there map[string]bool) {
 	s.Claims.forget(task, there)
-	s.Pauses.forget(there)
-	for id, is := range s.Steering { // keep what the board shows: work that was merged
+	for id, is := range s.Steering { // the board shows what was let in
 		if t := task(id); t == nil || t.Epoch != is.Epoch && (t.HandIn == nil || t.HandIn.Epoch != is.Epoch) {
 			delete(s.Steering, id)
 		}

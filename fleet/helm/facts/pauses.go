@@ -28,8 +28,8 @@ func (p Pauses) Over(now time.Time) (ships []string) {
 	return ships
 }
 
-// forget drops the pauses of ships that are gone.
-func (p Pauses) forget(there map[string]bool) {
+// Forget drops the pauses of ships that are gone.
+func (p Pauses) Forget(there map[string]bool) {
 	for ship := range p {
 		if ship != "" && !there[ship] {
 			delete(p, ship)
@@ -37,7 +37,8 @@ func (p Pauses) forget(there map[string]bool) {
 	}
 }
 
-func (p Pauses) records() (all []Record) {
+// Records lists the records from which the pauses come about again.
+func (p Pauses) Records() (all []Record) {
 	for ship, is := range p {
 		all = append(all, Record{Kind: KindPause, Data: Paused{ship, is}})
 	}

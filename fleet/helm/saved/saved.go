@@ -14,6 +14,7 @@ import (
 	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/helm/kept"
 	"ocaptain/fleet/helm/shiplog"
+	"ocaptain/fleet/helm/spending"
 	"ocaptain/tasks/journal"
 )
 
@@ -27,7 +28,7 @@ type Voyage struct {
 	Recorder fleet.Recorder // of the facts about Fleet in the journal
 	State    facts.State
 	Notes    facts.Notes
-	Usage    facts.Usage
+	Spending spending.State
 	Board    fleet.Board // the last board, zero when it is lost
 
 	Found     []string       // texts for the captain about what was damaged
@@ -62,6 +63,7 @@ func Open(dir fleet.Dir, files *kept.Files) (_ *Voyage, err error) {
 		v.foundDamage(dir.BoardFile(), err)
 		v.Board = fleet.Board{}
 	}
+	v.Spending.Near, v.Spending.Full = v.Board.Budget.Since, v.Board.Budget.Full
 	if v.Journal.Size() < v.Board.Journal {
 		v.recallProposals()
 	}
@@ -81,7 +83,7 @@ func Open(dir fleet.Dir, files *kept.Files) (_ *Voyage, err error) {
 	return v, nil
 }
 
-// Replay reads the journal of a voyage alone, and sets only State and Notes.
+// Replay reads what the journal alone tells of a voyage, and of that only State, Spending and Notes.
 func Replay(dir fleet.Dir) (*Voyage, error) {
 	v := &Voyage{dir: dir}
 	return v, v.replay()
@@ -91,6 +93,7 @@ func (v *Voyage) replay() error {
 	_, err := journal.Read(v.dir.Events(), 0, func(r journal.Record) error {
 		v.told.AddRecord(r)
 		v.State.Add(r)
+		v.Spending.Add(r)
 		if n := (fleet.Note{}); r.Kind == facts.KindNote && json.Unmarshal(r.Data, &n) == nil {
 			v.Notes.Add(n)
 		}
@@ -203,14 +206,15 @@ func sameJSON(a, b any) bool {
 
 // loadUsage reads what the agents of ships have used. When the file is missing or damaged, it reads the ships' logs.
 func (v *Voyage) loadUsage() {
-	err := fleet.Load(v.dir.UsageFile(), &v.Usage.Ships)
+	u := &v.Spending.Usage
+	err := fleet.Load(v.dir.UsageFile(), &u.Ships)
 	if err != nil {
-		v.Usage.Ships = shiplog.Recount(v.dir, &v.Fleet)
-		v.Usage.Changed = len(v.Usage.Ships) > 0
+		u.Ships = shiplog.Recount(v.dir, &v.Fleet)
+		u.Changed = len(u.Ships) > 0
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		v.found("usage.json %s; what was used was counted again from the ships' logs", WasLost(err))
-		v.Usage.Changed = true
+		u.Changed = true
 	}
-	maps.DeleteFunc(v.Usage.Ships, func(_ string, u *facts.Used) bool { return u == nil })
+	maps.DeleteFunc(u.Ships, func(_ string, u *facts.Used) bool { return u == nil })
 }

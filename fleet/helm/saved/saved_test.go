@@ -93,8 +93,8 @@ func TestDamages(t *testing.T) {
 			if told := strings.Contains(strings.Join(v.Found, "\n"), name); told == silent {
 				t.Errorf("%s %s: found is %q", name, how, v.Found)
 			}
-			if own := name == "usage.json" && how != "unreadable"; !own && !reflect.DeepEqual(v.Usage.Ships, used) {
-				t.Errorf("%s %s: used was %+v", name, how, v.Usage.Ships["ship-0"])
+			if own := name == "usage.json" && how != "unreadable"; !own && !reflect.DeepEqual(v.Spending.Usage.Ships, used) {
+				t.Errorf("%s %s: used was %+v", name, how, v.Spending.Usage.Ships["ship-0"])
 			}
 			if lost := v.FleetLost; lost != (name == "fleet.json" && how != "unreadable") {
 				t.Errorf("%s %s: fleet.json is lost: %v", name, how, lost)

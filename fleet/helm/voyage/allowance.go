@@ -13,24 +13,17 @@ import (
 // allowEvery is how often a ship is told at most what its agent may cost while helm is away.
 const allowEvery = 5 * time.Second
 
-// allowance is what the ship's agent may cost while helm is away: what it is known to have cost on this machine, and an equal part of what
-// is left of the budget, so that all ships together keep within it. The caller holds v.mu.
+// allowance is what the ship's agent may cost while helm is away.
 func (s *Ship) allowance() proto.Allowance {
-	b, u := s.v.budget(), s.usage()
-	if b.Max == 0 {
-		return proto.Allowance{}
-	}
-	a := proto.Allowance{Bounded: true, USD: max(0, b.Max-b.Spent) / float64(len(s.v.ships)), Stop: s.v.guards.StopAtMaxCost}
-	if u.Built == s.known.Ship.Built {
-		a.USD += u.Now.CostUSD
-	}
-	return a
+	built, ships := reads2(s.v, func() (int, int) { return s.known.Ship.Built, len(s.v.ships) })
+	return s.v.spending.Allowance(s.name, built, ships)
 }
 
 // pushAllowance keeps the ship informed of its allowance.
 func (s *Ship) pushAllowance(ctx context.Context, conn *wire.Conn) {
 	for first, sent := true, (proto.Allowance{}); ; {
-		a := reads(s.v, s.allowance)
+		costs := s.v.spending.Costs.Next()
+		a := s.allowance()
 		if first || a != sent {
 			err := conn.Call(ctx, proto.MethodAllow, a, nil)
 			var refused *wire.Error
@@ -45,7 +38,7 @@ func (s *Ship) pushAllowance(ctx context.Context, conn *wire.Conn) {
 			return
 		}
 		select {
-		case <-s.costs:
+		case <-costs:
 		case <-ctx.Done():
 			return
 		}

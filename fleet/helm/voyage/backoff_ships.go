@@ -173,7 +173,7 @@ func (v *Voyage) resumeLocked(now time.Time) {
 			delete(v.facts.Holds, name)
 			v.keepHold(h, now)
 			v.news.Send()
-		case v.kind.Closed(v.fleet.Phase) != nil || v.paused(now) != "" || !h.MayTellNow(now):
+		case v.kind.Closed(v.fleet.Phase) != nil || v.spending.Paused(now) != "" || !h.MayTellNow(now):
 		case s != nil:
 			h.NoteTold(now, s.name, rand.Float64())
 			s.keepHold(h, now, "")

@@ -41,7 +41,7 @@ func (v *Voyage) painter() {
 func (v *Voyage) save() {
 	v.missDir()
 	_ = v.saveFleet() // or with the next board
-	v.saveUsage()
+	v.spending.Save()
 	err := v.saveBoard()
 	if err != nil {
 		v.log.Error("snapshot.json", "error", err)

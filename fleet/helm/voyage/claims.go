@@ -134,7 +134,7 @@ func (s *Ship) grantClaim(ctx context.Context, r proto.ClaimRequest) (proto.Gran
 	changes(v, func() {
 		done = facts.Checkout{Task: g.Task.ID, Ship: s.name, Epoch: g.Epoch, Commit: c.Commit, Parked: c.Parked}
 		v.facts.Claims.CheckOut(done)
-		s.beginTurns(tasks.ClaimID(g.Task.ID, g.Epoch))
+		v.spending.BeginTurns(s.name, s.known.Ship.Built, tasks.ClaimID(g.Task.ID, g.Epoch))
 	})
 	v.headMoved(c.Commit)
 	if s.isGiven() {

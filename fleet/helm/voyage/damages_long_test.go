@@ -80,10 +80,7 @@ func TestDamages(t *testing.T) {
 	h := startHelm(t, hub)
 	v := openIt(t, h, d)
 	use := func() { // so that there is something to lose
-		changes(v, func() {
-			v.usage.Of("ship-9", 0).Past = fleet.Usage{Messages: 1}
-			v.usage.Changed = true
-		})
+		v.spending.Spend("ship-9", 0, time.Now(), costing(1))
 		v.save()
 	}
 	if err := v.ProvisionFirst(context.Background(), api.SailRequest{Ships: 1}, func(api.Progress) {}); err != nil {

@@ -52,10 +52,10 @@ func (v *Voyage) mayDispatch(r api.DispatchRequest) error {
 	if err := r.Dispatch.Check(); err != nil {
 		return api.Refused("%v", err)
 	}
-	if b := reads(v, v.budget); b.IsReached() { // a worker would be made for nothing
+	if b := v.spending.Budget(); b.IsReached() { // a worker would be made for nothing
 		return api.Refused("pool %s has spent its budget, %s: set more with %s", v.info.Name, b, v.command("budget USD"))
 	}
-	if why := reads(v, func() string { return v.paused(time.Now()) }); why != "" {
+	if why := v.spending.Paused(time.Now()); why != "" {
 		return api.Refused("pool %s is %s: go on with ocaptain resume %s", v.info.Name, why, v.dir.ID())
 	}
 	if from := r.Dispatch.Provider; from != "" && v.set.Providers[from] == nil {
@@ -220,7 +220,7 @@ func (v *Voyage) coming() []kind.Ship {
 	return reads(v, func() []kind.Ship {
 		var all []kind.Ship
 		for _, f := range v.fleet.Ships {
-			if v.pausedShip(f.Name, time.Now()) != "" {
+			if v.spending.PausedShip(f.Name, time.Now()) != "" {
 				continue
 			}
 			if s := v.ships[f.Name]; f.Phase == fleet.Planned || f.Phase == fleet.Provisioning || f.Phase == fleet.Afloat && (s == nil || s.known.StateAt.IsZero()) {
@@ -283,7 +283,7 @@ func (v *Voyage) pausedFor(t *tasks.State) (names []string, why string) {
 			if f.Draining || t.Worker() != "" && t.Worker() != f.Name || from != "" && from != f.Provider {
 				continue
 			}
-			is := v.pausedShip(f.Name, now)
+			is := v.spending.PausedShip(f.Name, now)
 			if is == "" {
 				return nil, ""
 			}

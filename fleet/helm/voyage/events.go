@@ -104,7 +104,7 @@ func (s *Ship) logLine(e proto.Event, at time.Time) fleet.LogLine {
 	if e.Kind == proto.KindLog {
 		var log proto.Log
 		if err := json.Unmarshal(e.Data, &log); err == nil {
-			l.Kind, l.Turn, l.Task, l.Text = clean.Word(log.Kind), s.turnOf(log.Turn), clean.Word(log.Task), clean.Bound(log.Text, maxText)
+			l.Kind, l.Turn, l.Task, l.Text = clean.Word(log.Kind), s.v.spending.TurnOf(s.name, log.Turn, s.v.info.MaxTurns(s.role) > 0), clean.Word(log.Task), clean.Bound(log.Text, maxText)
 			return l
 		}
 	}

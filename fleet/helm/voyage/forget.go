@@ -8,5 +8,6 @@ func (v *Voyage) forgetPast() {
 			there[f.Name] = true
 		}
 		v.facts.Forget(v.store.Snapshot().Task, there)
+		v.spending.Forget(there)
 	})
 }

@@ -340,11 +340,7 @@ func (v *Voyage) removeDrained() {
 
 // addMark notes in the journal how a dispatch stands, with what its ship has used so far.
 func (v *Voyage) addMark(kind string, m dispatch.Mark) {
-	changes(v, func() {
-		if u := v.usage.Ships[m.Ship]; u != nil {
-			m.Usage = u.Sum()
-		}
-		v.facts.Marks.Add(time.Now(), kind, m)
-	})
+	m.Usage = v.spending.Used(m.Ship)
+	changes(v, func() { v.facts.Marks.Add(time.Now(), kind, m) })
 	v.addEvent(kind, m)
 }

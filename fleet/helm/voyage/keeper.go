@@ -47,7 +47,7 @@ func (v *Voyage) keepFiles() {
 			v.outdateFleet()
 			err = v.saveFleet()
 		case v.dir.UsageFile():
-			changes(v, func() { v.usage.Changed = true })
+			v.spending.Outdate()
 			v.files.Forget(path)
 		case v.dir.Secrets():
 			err = v.secrets.WriteAgain()

@@ -27,8 +27,7 @@ func (v *Voyage) load() (*saved.Voyage, error) {
 		was.Adopt(v.kind, slices.DeleteFunc(records, func(r machines.Record) bool { return v.set.Providers[r.Provider] == nil }))
 	}
 	v.info, v.orders, v.fleet, v.recorder = was.Info, was.Orders, was.Fleet, was.Recorder
-	v.facts, v.usage, v.notes.all = was.State, was.Usage, was.Notes
-	v.nearBudget, v.fullBudget = was.Board.Budget.Since, was.Board.Budget.Full
+	v.facts, v.notes.all = was.State, was.Notes
 	for _, r := range was.Lacks {
 		v.book.Add(r.Kind, r.Data)
 	}

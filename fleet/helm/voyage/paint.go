@@ -15,7 +15,6 @@ func (v *Voyage) paintBoard(now, awake time.Time, snap tasks.Snapshot, view *kin
 	b := fleet.Board{
 		At: now, Voyage: v.info, Phase: v.fleet.Phase, Since: v.fleet.Since,
 		Verify: v.fleet.Verify, Head: v.head, Problems: snap.Problems,
-		Pause: v.facts.Pauses[""], Budget: v.budget(), Usage: v.usage.Sum(),
 		Bill: v.guards.AddUp(now, &v.fleet), Guard: v.watch.Why(""),
 		AwakeAt: awake, Proposals: v.facts.Proposals.List(),
 		Ships: []fleet.ShipView{}, Tasks: make([]tasks.State, 0, len(snap.Tasks)),
@@ -30,6 +29,7 @@ func (v *Voyage) paintBoard(now, awake time.Time, snap tasks.Snapshot, view *kin
 			merged[t.Owner]++
 		}
 	}
+	v.spending.Show(&b)
 	if v.hinders.Show(&b); v.runs > 0 {
 		b.Unverified = fleet.Hindrance{}
 	}
@@ -49,8 +49,7 @@ func (v *Voyage) paintBoard(now, awake time.Time, snap tasks.Snapshot, view *kin
 func (v *Voyage) paintShip(now time.Time, f *fleet.Ship, view *kind.View) (fleet.ShipView, resolve.Known) {
 	held := view.Held(f.Name)
 	ship := fleet.ShipView{Ship: *f, Costs: hasCosts(v.guards, f), Price: v.guards.Prices[f.Provider], Guard: v.watch.Why(f.Name)}
-	ship.Pause, ship.Rate = v.facts.Pauses[f.Name], v.rate(f.Name, now)
-	known := resolve.Known{Ship: *f, Paused: v.pausedShip(f.Name, now)}
+	known := resolve.Known{Ship: *f, Paused: v.spending.PausedShip(f.Name, now)}
 	if s := v.ships[f.Name]; s != nil {
 		known = s.knownNow(f)
 		s.paint(now, held, view, &ship, &known)
@@ -59,7 +58,7 @@ func (v *Voyage) paintShip(now time.Time, f *fleet.Ship, view *kind.View) (fleet
 		ship.Task = held.ID
 		known.Held, known.HeldAt = held.ID, held.ClaimedAt
 	}
-	v.paintUsage(f, held, &ship)
+	v.spending.ShowShip(now, held, v.info.MaxTurns(f.Role), &ship)
 	known.Awaits, known.Quiet = v.paces.Of(f.Name)
 	return ship, known
 }
@@ -85,23 +84,4 @@ func (s *Ship) paint(now time.Time, held *tasks.State, view *kind.View, ship *fl
 	ship.Ignored, _ = s.ignores.Known()
 	ship.Slowed, ship.SlowedAt = s.slowed(now)
 	ship.Tree = s.v.Tree.Of(s.name)
-}
-
-// paintUsage adds what the agent of a ship has used. The caller holds v.mu.
-func (v *Voyage) paintUsage(f *fleet.Ship, held *tasks.State, ship *fleet.ShipView) {
-	u := v.usage.Ships[f.Name]
-	if u == nil {
-		return
-	}
-	ship.Usage = u.Sum()
-	if u.Built == f.Built {
-		ship.Turn, ship.Conversation = u.Turn, u.Conversation
-	}
-	if ship.MaxTurns = v.info.MaxTurns(f.Role); ship.MaxTurns == 0 {
-		return
-	}
-	ship.Turn = 0
-	if held != nil && u.Claim == tasks.ClaimID(held.ID, held.Epoch) {
-		ship.Turn = u.ClaimTurns()
-	}
 }

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"ocaptain/fleet/helm/spending"
+
 	"ocaptain/fleet/helm/hindrance"
 
 	"ocaptain/fleet"
@@ -52,13 +54,14 @@ func painted(t *testing.T, now time.Time) (*Voyage, tasks.Snapshot) {
 	v.paces = waiting(t, "ship-2", "clone")
 	v.hinders = hindrance.New(hindrance.Options{})
 	v.hinders.SetVerify(errors.New("it is run now, and this is not shown"))
-	v.facts.Pauses.Set(facts.Paused{Pause: &fleet.Pause{Since: ago(time.Second)}})
-	v.facts.Pauses.Set(facts.Paused{Ship: "ship-0", Pause: &fleet.Pause{Since: ago(time.Minute)}})
+	v.spending = spending.New(spending.Options{Guards: &v.guards}, spending.State{
+		Usage:  facts.Usage{Ships: map[string]*facts.Used{"ship-0": {Built: 1, Turn: 7}}},
+		Pauses: facts.Pauses{"": {Since: ago(time.Second)}, "ship-0": {Since: ago(time.Minute)}},
+	})
 	v.facts.SetSteering(fleet.Steering{Steering: sync.Steering{Paths: []string{"CLAUDE.md"}}, Task: "2", Ship: "ship-0", Epoch: 3, Word: fleet.Waits, At: ago(time.Minute)})
 	v.facts.Claims.CountConflict("ship-0")
 	_, _ = v.facts.Proposals.Add(fleet.Proposal{ID: 1, Ship: "ship-0", Task: "2", Text: "split it", At: ago(time.Minute)})
 	v.facts.Holds = facts.Holds{"login": &facts.Hold{Login: "login", Cause: agentlog.TroubleUsage, Why: "limit", Since: ago(time.Hour), Until: ago(time.Minute), Next: now.Add(time.Minute), Tries: 4}}
-	v.usage.Ships = map[string]*facts.Used{"ship-0": {Built: 1, Turn: 7}}
 
 	s := &Ship{v: v, name: "ship-0", role: fleet.Worker, login: "login", ignores: ignored.New(nil)}
 	s.known = resolve.Known{Ship: *ships[0], Connected: true, LinkSince: ago(time.Hour), State: proto.AgentState{State: proto.StateWorking, Task: "2", Tool: "Edit"}, StateAt: ago(time.Second), EventAt: ago(time.Second), ActAt: ago(time.Second)}

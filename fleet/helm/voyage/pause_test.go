@@ -4,16 +4,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/aboard/wire"
-	"ocaptain/fleet/agent/agentlog"
 	"ocaptain/fleet/helm/api"
-	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/helm/saved"
 	"ocaptain/fleet/need"
 	"ocaptain/fleet/proto"
@@ -78,14 +75,14 @@ func TestPauseUntil(t *testing.T) {
 	}
 	s.report(time.Now(), proto.AgentState{State: proto.StateWaiting, Why: proto.Interrupted})
 	v.endPauses(until.Add(-time.Second))
-	if reads(v, func() bool { return v.facts.Pauses[""] == nil }) {
+	if v.Board().Pause == nil {
 		t.Error("it ends too early")
 	}
 	v.endPauses(until)
-	if reads(v, func() bool { return v.facts.Pauses[""] != nil }) {
+	if v.Board().Pause != nil {
 		t.Error("it does not end")
 	}
-	v.goOn(allShips) // once is enough
+	v.goOn(nil) // once is enough
 	if n, why := v.post.Unread("ship-0"); n != 1 {
 		t.Errorf("%d messages tell the agent to go on: %s", n, why)
 	}
@@ -97,10 +94,7 @@ func TestBudgetOfVoyage(t *testing.T) {
 	_, _, v, now := stoppedVoyage(t)
 	s, _ := fakeShip(t, v, "ship-0")
 	costs := func(usd float64) {
-		changes(v, func() {
-			s.usage().AddReport(0, "j", proto.Usage{CostUSD: usd, Models: map[string]agentlog.Tokens{"m": {Input: 1}}})
-			v.watchBudget(time.Now())
-		})
+		changes(v, func() { s.spend(time.Now(), costing(usd)) })
 	}
 	needs := func() bool {
 		b := v.Board()
@@ -129,8 +123,8 @@ func TestBudgetOfVoyage(t *testing.T) {
 	if _, err := s.grantClaim(t.Context(), proto.ClaimRequest{}); !errors.Is(err, errPaused) {
 		t.Errorf("it claims: %v", err)
 	}
-	if again, err := saved.Replay(v.dir); err != nil || again.State.MaxCost == nil || *again.State.MaxCost != 10 {
-		t.Errorf("a new helm knows %v, %v", again.State.MaxCost, err)
+	if again, err := saved.Replay(v.dir); err != nil || again.Spending.MaxCost == nil || *again.Spending.MaxCost != 10 {
+		t.Errorf("a new helm knows %v, %v", again.Spending.MaxCost, err)
 	}
 	if _, err := v.SetBudget(api.BudgetRequest{Max: 20}); err != nil || needs() || s.asksAt(now).Act != proto.ActClaim {
 		t.Errorf("ships do not go on with a higher budget: %v", err)
@@ -144,14 +138,12 @@ func TestDispatchWithoutBudget(t *testing.T) {
 	d, base := newPool(t, hub)
 	v := openStill(t, startHelm(t, hub), d)
 	v.changeAnyway(func(f *fleet.Fleet) { f.Phase = fleet.Sailing })
-	changes(v, func() {
-		v.guards.MaxCost = 1
-		v.usage.Of("kite-1", 0).Past.CostUSD = 2
-	})
+	v.guards.MaxCost = 1
+	v.spending.Spend("kite-1", 0, time.Now(), costing(2))
 	if _, err := v.Dispatch(t.Context(), order(base, "echo", 1)); !errors.Is(err, api.ErrRefused) || !strings.Contains(err.Error(), "$2.00 of $1.00") {
 		t.Errorf("dispatch: %v", err)
 	}
-	changes(v, func() { v.guards.MaxCost = 0 })
+	v.guards.MaxCost = 0
 	if err := v.Pause(api.PauseRequest{}); err != nil {
 		t.Fatal(err)
 	}
@@ -188,8 +180,8 @@ func TestPauseOfShip(t *testing.T) {
 	if got := other.asksAt(now); got.Act != proto.ActClaim {
 		t.Errorf("the other ship is told to %s", got.Act)
 	}
-	if again, err := saved.Replay(v.dir); err != nil || again.State.Pauses["ship-0"] == nil || again.State.Pauses[""] != nil {
-		t.Errorf("a new helm knows %v, %v", again.State.Pauses, err)
+	if again, err := saved.Replay(v.dir); err != nil || again.Spending.Pauses["ship-0"] == nil || again.Spending.Pauses[""] != nil {
+		t.Errorf("a new helm knows %v, %v", again.Spending.Pauses, err)
 	}
 	if err := v.Pause(api.PauseRequest{}); err != nil {
 		t.Fatal(err)
@@ -268,59 +260,6 @@ func TestMaxRate(t *testing.T) {
 	}
 }
 
-// The captain ends what max_rate began: what was spent until then does not count any more, also for a helm that begins later.
-func TestResumeOfMaxRate(t *testing.T) {
-	t.Parallel()
-	_, _, v, _ := stoppedVoyage(t)
-	v.guards.MaxRate = 3
-	hasShips(v, fleet.Afloat)
-	s, _ := fakeShip(t, v, "ship-0")
-	costs := func(usd float64) {
-		changes(v, func() { s.spend(time.Now(), func(u *facts.Used) { u.AddExported(usd) }) })
-	}
-	needs := func() *need.Need {
-		b := v.Board()
-		all := need.All(time.Now(), &b, need.Away{})
-		if i := slices.IndexFunc(all, func(n need.Need) bool { return n.Kind == fleet.NeedRate }); i >= 0 {
-			return &all[i]
-		}
-		return nil
-	}
-	if costs(2); needs() != nil {
-		t.Error("$2 of $3 need the captain")
-	}
-	if _, err := v.Unpause([]string{"ship-0"}); !errors.Is(err, api.ErrRefused) {
-		t.Errorf("it is resumed while it is not paused: %v", err)
-	}
-	costs(3)
-	if n := needs(); n == nil || n.Command != "ocaptain resume "+v.dir.ID()+" --ship ship-0" {
-		t.Fatalf("the captain is told of %+v", n)
-	}
-	notes, err := v.Unpause([]string{"ship-0"})
-	if err != nil || len(notes) != 1 || !strings.Contains(notes[0].Text, "$3.00 more") {
-		t.Errorf("it is resumed: %+v, %v", notes, err)
-	}
-	if needs() != nil || s.asksAt(time.Now()).Act != proto.ActClaim {
-		t.Error("it does not go on")
-	}
-	var again facts.Usage
-	if err := fleet.Load(v.dir.UsageFile(), &again.Ships); err != nil || again.Ships["ship-0"].HourCost(time.Now()) != 0 {
-		t.Errorf("the next helm knows %+v, %v", again.Ships["ship-0"], err)
-	}
-	if costs(6); needs() == nil || s.asksAt(time.Now()).Act != "" {
-		t.Error("it is not paused again")
-	}
-	if err := v.Pause(api.PauseRequest{Ships: []string{"ship-0"}}); err != nil {
-		t.Fatal(err)
-	}
-	if needs() != nil {
-		t.Error("a need whose cure is not enough")
-	}
-	if _, err := v.Unpause([]string{"ship-0"}); err != nil || s.asksAt(time.Now()).Act != proto.ActClaim {
-		t.Errorf("what pauses it does not end at once: %v", err)
-	}
-}
-
 // With StopAtMaxCost agents are interrupted when the budget is spent; else they end their turns.
 func TestStopAtMaxCost(t *testing.T) {
 	t.Parallel()
@@ -329,10 +268,7 @@ func TestStopAtMaxCost(t *testing.T) {
 		v.guards.StopAtMaxCost, v.guards.MaxCost = stop, 1
 		s, ear := fakeShip(t, v, "ship-0")
 		s.report(time.Now(), proto.AgentState{State: proto.StateWorking})
-		changes(v, func() {
-			s.usage().AddReport(0, "j", proto.Usage{CostUSD: 2})
-			v.watchBudget(time.Now())
-		})
+		changes(v, func() { s.spend(time.Now(), costing(2)) })
 		for range 2 { // once is enough
 			v.endPauses(time.Now())
 			v.jobs.all.Wait()
@@ -340,26 +276,6 @@ func TestStopAtMaxCost(t *testing.T) {
 		if n := ear.interrupts(); n != map[bool]int{true: 1}[stop] {
 			t.Errorf("stop %v: it is interrupted %d times", stop, n)
 		}
-	}
-}
-
-// An agent whose transcript tells no cost is stopped by what its telemetry tells; what both tell counts once.
-func TestBudgetByTelemetry(t *testing.T) {
-	t.Parallel()
-	_, _, v, now := stoppedVoyage(t)
-	v.guards.MaxCost, v.guards.MaxRate = 10, 6
-	s, _ := fakeShip(t, v, "ship-0")
-	spend := func(add func(*facts.Used)) { changes(v, func() { s.spend(time.Now(), add) }) }
-	spend(func(u *facts.Used) { u.AddReport(0, "j", proto.Usage{CostUSD: 3}) })
-	spend(func(u *facts.Used) { u.AddExported(5) })
-	if b := reads(v, v.budget); b.Spent != 5 || s.asksAt(time.Now()).Act != proto.ActClaim {
-		t.Errorf("$3 by a transcript and $5 by telemetry are %s", b)
-	}
-	if spend(func(u *facts.Used) { u.AddExported(6.5) }); s.asksAt(time.Now()).Act != "" {
-		t.Error("$6.5 within an hour do not hold it back")
-	}
-	if spend(func(u *facts.Used) { u.AddExported(10) }); s.asksAt(now).Act != "" {
-		t.Error("a spent budget does not hold it back")
 	}
 }
 

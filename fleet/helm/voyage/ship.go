@@ -46,7 +46,6 @@ type Ship struct {
 	stop     context.CancelFunc
 	begun    time.Time     // when helm took it up
 	done     chan struct{} // closed when nothing of it runs any more
-	costs    wake.Signal   // has one while what it may cost may have changed
 	stirs    wake.Signal   // has one while something happened since the tree was last copied
 	tree     turn.Turn     // one tree operation at a time; a claim or a completion holds it throughout
 	ignores  *ignored.Files
@@ -145,7 +144,7 @@ type reach struct {
 func newShip(v *Voyage, f *fleet.Ship) *Ship {
 	s := &Ship{
 		v: v, name: f.Name, role: f.Role, provider: v.set.Providers[f.Provider], agent: agentOf(&v.info, f), model: v.info.ModelOf(f),
-		begun: time.Now(), tree: turn.New(), feed: turn.New(), parcels: turn.New(), ignores: ignored.New(v.requestBoard), stirs: wake.New(), costs: wake.New(), done: make(chan struct{}),
+		begun: time.Now(), tree: turn.New(), feed: turn.New(), parcels: turn.New(), ignores: ignored.New(v.requestBoard), stirs: wake.New(), done: make(chan struct{}),
 	}
 	s.check = s.inClean
 	s.logged, s.kept, s.asking, s.measured, s.noted = logBudget(), copyBudget(), askBudget(), telemetryBudget(), newRation()

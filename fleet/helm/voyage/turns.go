@@ -8,7 +8,6 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
-	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/helm/rights"
 	"ocaptain/tasks"
 )
@@ -19,40 +18,25 @@ const (
 	mostResumes = 5
 )
 
-// beginTurns counts turns from now on for a claim. The caller holds v.mu.
-func (s *Ship) beginTurns(claim string) {
-	u := s.usage()
-	u.Claim, u.Begun, u.Over = claim, u.Turn, false
-	s.v.usage.Changed = true
-}
-
 // resumeTurns goes on counting after helm has ended, perhaps in the middle of an interruption. The caller holds v.mu.
 func (s *Ship) resumeTurns() {
 	t := s.v.store.Snapshot().Held(s.name)
 	if t == nil {
 		return
 	}
-	if claim := tasks.ClaimID(t.ID, t.Epoch); s.usage().Claim != claim {
-		s.beginTurns(claim)
-	}
+	s.v.spending.BeginTurns(s.name, s.known.Ship.Built, tasks.ClaimID(t.ID, t.Epoch))
 	s.countTurns()
 }
 
 // countTurns ends the claim under which an agent has taken as many turns as it may. The caller holds v.mu.
 func (s *Ship) countTurns() {
-	u, most := s.usage(), s.v.info.MaxTurns(s.role)
-	if most > 0 && u.ClaimTurns() >= most && u.Claim != "" && !u.Over && !s.restoring {
-		u.Over = true
-		s.v.jobs.Go(func() { s.endTurns(u.Claim, u.ClaimTurns(), most) })
+	if s.restoring {
+		return
 	}
-}
-
-// turnOf converts a turn that the machine counts: where turns are limited, to a turn within the task. The caller holds v.mu.
-func (s *Ship) turnOf(n int) int {
-	if s.v.info.MaxTurns(s.role) > 0 {
-		return s.v.usage.TurnOf(s.name, n)
+	most := s.v.info.MaxTurns(s.role)
+	if claim, took := s.v.spending.EndTurns(s.name, most); claim != "" {
+		s.v.jobs.Go(func() { s.endTurns(claim, took, most) })
 	}
-	return max(0, min(n, facts.MaxTurns))
 }
 
 // endTurns interrupts the agent: its work is kept, and the task goes on a while later on the same ship. A task that has gone on too
@@ -83,9 +67,7 @@ func (s *Ship) endTurns(claim string, took, most int) {
 	back.Work = s.keepDraft(t)
 	if err := v.hinders.OrAway(t.ID, v.takeAway(rights.Journal, t, "", back)); err != nil {
 		v.addNote(fleet.Note{Ship: s.name, Task: t.ID, Text: "it has taken too many turns, and cannot be interrupted: " + clean.Bound(err.Error(), maxText)})
-		changes(v, func() {
-			s.usage().Over = false // the next report tries again
-		})
+		v.spending.EndTurnsAgain(s.name) // with the next report
 		return
 	}
 	first, _, _ := strings.Cut(back.Reason, "\n")

@@ -61,36 +61,5 @@ func (s *Ship) takeTelemetry(ctx context.Context, t proto.Telemetry) (any, error
 
 // spend takes over what the ship's agents have used up to a time, which the ship tells. The caller holds v.mu.
 func (s *Ship) spend(at time.Time, add func(*facts.Used)) {
-	now, u := time.Now(), s.usage()
-	was := u.Cost()
-	add(u)
-	u.Spend(now, at, u.Cost()-was)
-	s.v.usage.Changed = true
-	s.v.watchBudget(now)
-	s.watchRate(now)
-}
-
-// usage is what the ship's agents have used. The caller holds v.mu.
-func (s *Ship) usage() *facts.Used { return s.v.usage.Of(s.name, s.known.Ship.Built) }
-
-// saveUsage writes what was used, if that has changed.
-func (v *Voyage) saveUsage() {
-	all := reads(v, func() map[string]facts.Used {
-		if !v.usage.Changed {
-			return nil
-		}
-		v.usage.Changed = false
-		all := make(map[string]facts.Used, len(v.usage.Ships))
-		for name, u := range v.usage.Ships {
-			all[name] = *u // nothing in it is changed in place
-		}
-		return all
-	})
-	if all == nil {
-		return
-	}
-	if err := v.files.Write(v.dir.UsageFile(), all, 0o600); err != nil {
-		v.log.Error("usage.json", "error", err)
-		changes(v, func() { v.usage.Changed = true })
-	}
+	s.v.spending.Spend(s.name, s.known.Ship.Built, at, add)
 }

@@ -8,6 +8,8 @@ import (
 	"os"
 	"time"
 
+	"ocaptain/fleet/helm/spending"
+
 	"ocaptain/fleet/helm/hindrance"
 
 	gosync "sync"
@@ -64,6 +66,7 @@ type Voyage struct {
 	vectors  *embeddings.Maker
 	issues   *issues.Issues
 	hinders  *hindrance.Hindrances
+	spending *spending.Spending
 	Tree     *livetree.Tree // that hub and ships share
 
 	busy    turn.Turn // held by what changes the set of ships: sail, add, remove, sink
@@ -94,12 +97,8 @@ type Voyage struct {
 // memory is what helm remembers of a voyage. It is guarded by the voyage's mu.
 type memory struct {
 	facts  facts.State
-	usage  facts.Usage
 	watch  facts.Watch
 	orders fleet.Orders // as the captain last agreed to them
-
-	nearBudget time.Time // when the budget was seen to be nearly spent
-	fullBudget time.Time // when it was seen to be spent, which the captain was told
 
 	head string // of the branch
 
@@ -165,7 +164,6 @@ func openVoyage(h *Set, d fleet.Dir) (_ *Voyage, err error) {
 	for _, text := range was.Found {
 		v.tell(text)
 	}
-	changes(v, func() { v.watchBudget(time.Now()) })
 	if v.work, err = hub.Open(h.ctx, d.Workspace(), v.info.Branch, hub.Options{Clean: v.secrets.Redact, Withheld: d.Bring(), Shared: v.info.Sync == fleet.SyncLive, Tell: v.tell}); err != nil {
 		return nil, err
 	}
@@ -175,6 +173,9 @@ func openVoyage(h *Set, d fleet.Dir) (_ *Voyage, err error) {
 	v.hinders = hindrance.New(hindrance.Options{
 		Dir: d, Shared: v.info.Shared, Journal: v.journal, Store: v.store, Work: v.work, Log: v.log, Script: v.verifyScript, News: &v.news, Paint: v.paint, Tell: v.addNote,
 	})
+	v.spending = spending.New(spending.Options{
+		Dir: d, Guards: &v.guards, Files: &v.files, Book: v.book, Hinders: v.hinders, Log: v.log, News: &v.news, Paint: v.paint, Tell: v.addNote,
+	}, was.Spending)
 	v.issues = v.newIssues()
 	v.Tree = livetree.New(livetree.Options{Trees: h.trees, Info: &v.info, Dir: d, Work: v.work, Log: v.log, Tell: v.addNote, Changed: v.requestBoard})
 	v.dropAdded()
