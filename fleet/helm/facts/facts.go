@@ -35,7 +35,6 @@ type State struct {
 	Claims    Claims
 	Steering  map[string]fleet.Steering // the last work of each task that changes files which steer agents
 	Proposals Proposals
-	Holds     Holds
 	Marks     Marks
 	Cancels   Cancels
 }
@@ -60,8 +59,6 @@ func (s *State) Add(r journal.Record) {
 		take(r, s.SetSteering)
 	case KindCancel:
 		take(r, s.Cancels.Add)
-	case KindHold:
-		take(r, s.Holds.add)
 	case KindProposal:
 		take(r, func(p fleet.Proposal) { _, _ = s.Proposals.Add(p) })
 	case KindDismissed:
@@ -87,7 +84,6 @@ func (s *State) Records() []Record {
 		all = append(all, Record{Kind: KindSteering, Data: is})
 	}
 	all = append(all, s.Proposals.records()...)
-	all = append(all, s.Holds.records()...)
 	all = append(all, s.Cancels.records()...)
 	return append(all, s.Marks.records()...)
 }

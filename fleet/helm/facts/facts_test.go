@@ -46,7 +46,7 @@ func lines(t *testing.T, s *State) []string {
 func happens(random *rand.Rand, at time.Time, s *State) Record {
 	task, ship, epoch := fmt.Sprint(random.IntN(4)), fmt.Sprint("ship-", random.IntN(3)), uint64(1+random.IntN(3))
 	mark := dispatch.Mark{Task: task, Ship: ship, Epoch: epoch, Said: "done", Usage: fleet.Usage{Messages: int64(random.IntN(9))}}
-	switch random.IntN(16) {
+	switch random.IntN(11) {
 	case 0:
 		return Record{Kind: KindCheckout, Data: Checkout{Task: task, Ship: ship, Epoch: epoch, Commit: "abc"}}
 	case 1:
@@ -58,24 +58,14 @@ func happens(random *rand.Rand, at time.Time, s *State) Record {
 	case 4:
 		return Record{Kind: KindSteering, Data: fleet.Steering{Task: task, Ship: ship, Epoch: epoch, Word: fleet.Waits}}
 	case 5:
-		return Record{Kind: KindHold, Data: Hold{Login: ship, Why: task, Tries: int(epoch), Words: map[string]time.Time{ship: at}}}
-	case 6:
-		return Record{Kind: KindHold, Data: Hold{Login: ship, Over: true}}
-	case 7:
 		return Record{Kind: KindProposal, Data: fleet.Proposal{ID: s.Proposals.Next(), At: at, Ship: ship, Text: fmt.Sprint(random.IntN(1000))}}
-	case 8:
+	case 6:
 		return Record{Kind: KindDismissed, Data: Dismissed{Proposal: random.IntN(s.Proposals.Next())}}
-	case 9:
+	case 7:
 		return Record{Kind: KindCancel, Data: Cancel{Task: task, Tasks: []string{task}, Why: ship}}
-	case 10:
+	case 8:
 		return Record{Kind: KindCancel, Data: Cancel{Task: task, Over: true}}
-	case 11:
-		return Record{Kind: KindPause, Data: Paused{Ship: ship, Pause: &fleet.Pause{Since: at}}}
-	case 12:
-		return Record{Kind: KindPause, Data: Paused{Ship: ship}}
-	case 13:
-		return Record{Kind: KindBudget, Data: float64(epoch)}
-	case 14:
+	case 9:
 		return Record{At: at, Kind: dispatch.KindBegan, Data: mark}
 	}
 	return Record{At: at, Kind: dispatch.KindDone, Data: mark}

@@ -123,10 +123,8 @@ func TestShow(t *testing.T) {
 	h.SetVerify(&fleet.ChangedError{})
 	h.SetUnread("it is locked")
 	var b fleet.Board
-	for _, is := range []tasks.State{
+	b.Tasks = []tasks.State{
 		{Task: tasks.Task{ID: "1", Status: tasks.InProgress}}, {Task: tasks.Task{ID: "2", Status: tasks.Completed}}, {Task: tasks.Task{ID: "3", Status: tasks.InProgress}},
-	} {
-		b.Tasks = append(b.Tasks, is)
 	}
 	h.Block("1", "your a.go")
 	h.Block("2", "your a.go")

@@ -10,6 +10,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"ocaptain/fleet/helm/limits"
+
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/helm/kept"
@@ -28,6 +30,7 @@ type Voyage struct {
 	Recorder fleet.Recorder // of the facts about Fleet in the journal
 	State    facts.State
 	Notes    facts.Notes
+	Limits   limits.Limits
 	Spending spending.State
 	Board    fleet.Board // the last board, zero when it is lost
 
@@ -83,7 +86,7 @@ func Open(dir fleet.Dir, files *kept.Files) (_ *Voyage, err error) {
 	return v, nil
 }
 
-// Replay reads what the journal alone tells of a voyage, and of that only State, Spending and Notes.
+// Replay reads what the journal alone tells of a voyage, and of that all but Info, Orders and Fleet.
 func Replay(dir fleet.Dir) (*Voyage, error) {
 	v := &Voyage{dir: dir}
 	return v, v.replay()
@@ -93,6 +96,7 @@ func (v *Voyage) replay() error {
 	_, err := journal.Read(v.dir.Events(), 0, func(r journal.Record) error {
 		v.told.AddRecord(r)
 		v.State.Add(r)
+		v.Limits.Add(r)
 		v.Spending.Add(r)
 		if n := (fleet.Note{}); r.Kind == facts.KindNote && json.Unmarshal(r.Data, &n) == nil {
 			v.Notes.Add(n)

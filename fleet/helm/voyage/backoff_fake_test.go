@@ -2,15 +2,18 @@ package voyage
 
 import (
 	"context"
+	"math/rand/v2"
 	"net"
-	gosync "sync"
 	"testing"
 	"time"
+
+	"ocaptain/fleet/helm/limits"
+
+	gosync "sync"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/aboard/told"
 	"ocaptain/fleet/aboard/wire"
-	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/helm/secrets"
 	"ocaptain/fleet/proto"
 )
@@ -78,7 +81,7 @@ func fakeShip(t testing.TB, v *Voyage, name string) (*Ship, *heard) {
 // report is a report of the ship's agent at some time.
 func (s *Ship) report(at time.Time, st proto.AgentState) {
 	changes(s.v, func() {
-		s.takeServiceReport(st, at)
+		s.v.followLimits(at, s.v.limits.Report(&s.limit, st, at, false, rand.Float64()))
 		if st.State != s.known.State.State {
 			s.known.StateAt = at
 		}
@@ -94,9 +97,9 @@ func (v *Voyage) resumeAt(at time.Time) {
 	changes(v, func() { v.resumeLocked(at) })
 }
 
-func (v *Voyage) holdOf(name string) *facts.Hold {
-	return reads(v, func() *facts.Hold {
-		if h := v.facts.Holds[name]; h != nil {
+func (v *Voyage) holdOf(name string) *limits.Hold {
+	return reads(v, func() *limits.Hold {
+		if h := v.limits[name]; h != nil {
 			copied := *h
 			return &copied
 		}

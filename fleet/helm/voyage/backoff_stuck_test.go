@@ -4,6 +4,8 @@ import (
 	"testing"
 	"time"
 
+	"ocaptain/fleet/helm/limits"
+
 	"ocaptain/fleet/aboard/wire"
 	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/proto"
@@ -62,7 +64,7 @@ func TestHeldShipsThatCannotTry(t *testing.T) {
 	changes(v, func() { conn, cut.conn, dead.known.Pulse.Agent = cut.conn, nil, false })
 	asking.report(now.Add(time.Minute), proto.AgentState{State: proto.StateStarting})
 	v.resumeAt(now.Add(time.Hour))
-	if act := idle.verdictAt(now.Add(facts.FirstProbe)); act != "" {
+	if act := idle.verdictAt(now.Add(limits.FirstProbe)); act != "" {
 		t.Errorf("a minute after three ships met the limit it is told to %s", act)
 	}
 	at := reset.Add(2 * time.Minute)
@@ -96,47 +98,8 @@ func TestHeldShipsThatCannotTry(t *testing.T) {
 	idle.report(at, proto.AgentState{State: proto.StateWorking, Tool: "Bash"})
 	changes(v, func() { cut.conn = conn })
 	v.resumeAt(at.Add(time.Minute))
-	if !reads(v, func() bool { return cut.tried.Equal(at.Add(time.Minute)) }) {
+	if !reads(v, func() bool { return cut.limit.Tried.Equal(at.Add(time.Minute)) }) {
 		t.Error("the ship that is back is not told")
 	}
 	cut.settled(t)
-}
-
-// A ship that hears nothing gets the message less and less often, whether it should try or follow,
-// does not fill the journal, and does not keep other ships back without end.
-func TestHeldShipThatIsDeaf(t *testing.T) {
-	t.Parallel()
-	for name, follows := range map[string]bool{"tries": false, "follows": true} {
-		t.Run(name, func(t *testing.T) {
-			_, _, v, now := stoppedVoyage(t)
-			deaf, ears := fakeShip(t, v, "ship-0")
-			ears.deaf = 10000
-			idle, _ := fakeShip(t, v, "ship-1")
-			idle.report(now, proto.AgentState{State: proto.StateIdle})
-			limit := proto.AgentState{State: proto.StateLimited, Why: "weekly limit", Trouble: "usage"}
-			deaf.report(now, limit)
-			if follows {
-				well, _ := fakeShip(t, v, "ship-2")
-				well.report(now, limit)
-				well.report(now, proto.AgentState{State: proto.StateWorking, Tool: "Bash"})
-			}
-			times := 0
-			for at := now; at.Before(now.Add(time.Hour)); at = at.Add(5 * time.Second) {
-				v.resumeAt(at)
-				if reads(v, func() bool { return deaf.tried.Equal(at) }) {
-					times++
-				}
-				eventually.Holds(t, "the end of what is said", when(v, func() bool { return deaf.untold == times }))
-			}
-			if times < 5 || times > 15 {
-				t.Errorf("told %d times in an hour", times)
-			}
-			if n := v.kept(t); n > 40 {
-				t.Errorf("%d records of the hold", n)
-			}
-			if act := idle.verdictAt(now.Add(time.Hour)); act != proto.ActClaim {
-				t.Errorf("another is told to %q; the hold is %+v", act, v.holdOf("claude"))
-			}
-		})
-	}
 }

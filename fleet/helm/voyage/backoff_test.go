@@ -46,7 +46,7 @@ func TestHeldShipsComeBackOneFirst(t *testing.T) {
 		k := reads(v, func() resolve.Known {
 			k := ships[i].known
 			k.Ship.Phase, k.Connected = fleet.Afloat, true
-			ships[i].standing(&k)
+			k.TryAt, k.Tries, k.TryBy = v.limits.Standing(&ships[i].limit)
 			return k
 		})
 		if got := resolve.Status(at, k); got.Word != fleet.Limited || got.Reason != want {
@@ -108,28 +108,4 @@ func TestHeldShipsComeBackOneFirst(t *testing.T) {
 	eventually.Holds(t, "a note", func() bool {
 		return slices.ContainsFunc(reads(v, v.notes.list), func(n fleet.Note) bool { return n.Ship == "ship-1" && n.Text != "" })
 	})
-}
-
-// A turn that fails for reasons of its own is tried again three times, and then left
-// to the captain; an error that needs a person is not tried at all.
-func TestStumbles(t *testing.T) {
-	t.Parallel()
-	_, _, v, now := stoppedVoyage(t)
-	s, e := fakeShip(t, v, "ship-0")
-	p, other := fakeShip(t, v, "ship-1")
-	p.report(now, proto.AgentState{State: proto.StateLimited, Why: "API overloaded", Trouble: "api"})
-	p.report(now, proto.AgentState{State: proto.StateWaiting, Why: "billing", Trouble: "person"})
-	at := now
-	for n := 1; n <= 5; n++ {
-		s.report(at, proto.AgentState{State: proto.StateFailed, Why: "400 odd", Trouble: "turn"})
-		v.resumeAt(at.Add(time.Second))
-		at = at.Add(time.Hour)
-		v.resumeAt(at)
-		want := min(n, maxStumbles)
-		eventually.Holds(t, "it is told", func() bool { return e.count() == want })
-		s.settled(t)
-	}
-	if e.count() != maxStumbles || other.count() != 0 || v.holdOf("claude") != nil {
-		t.Errorf("told %d and %d times; hold %+v", e.count(), other.count(), v.holdOf("claude"))
-	}
 }

@@ -5,7 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"ocaptain/fleet/helm/facts"
+	"ocaptain/fleet/helm/limits"
+
 	"ocaptain/fleet/helm/secrets"
 	"ocaptain/fleet/proto"
 )
@@ -136,15 +137,15 @@ func TestTwoLiarsHoldOthersForAMoment(t *testing.T) {
 	for _, s := range ships[2:] {
 		s.report(now, proto.AgentState{State: proto.StateIdle})
 	}
-	expect(now.Add(facts.FirstProbe-time.Second), "", "", "")
-	at := now.Add(facts.FirstProbe)
+	expect(now.Add(limits.FirstProbe-time.Second), "", "", "")
+	at := now.Add(limits.FirstProbe)
 	expect(at, proto.ActClaim, "", "")
 	ships[2].report(at, proto.AgentState{State: proto.StateLimited, Why: "rate limit", Trouble: "usage", Until: at.Add(10 * time.Minute)})
-	expect(at.Add(facts.FirstProbe), "", "", "")
-	at = at.Add(2 * facts.FirstProbe)
+	expect(at.Add(limits.FirstProbe), "", "", "")
+	at = at.Add(2 * limits.FirstProbe)
 	expect(at, "", proto.ActClaim, "")
-	silent := reads(v, func() facts.Hold { return *v.facts.Holds["claude"] })
-	if after := at.Add(facts.ProbeTime); !silent.HoldsBack(after, "ship-3") || silent.HoldsBack(after, "ship-4") || silent.HoldsBack(after.Add(facts.ProbeTime), "ship-3") {
+	silent := reads(v, func() limits.Hold { return *v.limits["claude"] })
+	if after := at.Add(limits.ProbeTime); !silent.HoldsBack(after, "ship-3") || silent.HoldsBack(after, "ship-4") || silent.HoldsBack(after.Add(limits.ProbeTime), "ship-3") {
 		t.Errorf("a ship that tells nothing is the only one that may find out: %+v", silent)
 	}
 	ships[3].report(at, proto.AgentState{State: proto.StateWorking, Tool: "Bash"})

@@ -95,7 +95,7 @@ func TestJournalStandsStill(t *testing.T) {
 		_, err := limited.methods(nil)[proto.MethodEvents](t.Context(), batch)
 		answered <- err
 	}()
-	eventually.Holds(t, "the limit is known", when(v, func() bool { return v.facts.Holds[limited.login] != nil }))
+	eventually.Holds(t, "the limit is known", when(v, func() bool { return v.limits[limited.limit.Login] != nil }))
 	info, err := other.Stat()
 	if err != nil {
 		t.Fatal(err)
@@ -117,7 +117,7 @@ func TestJournalStandsStill(t *testing.T) {
 	if err := eventually.Receives(t, "the answer", answered); err != nil {
 		t.Error(err)
 	}
-	if again, err := saved.Replay(d); err != nil || again.State.Holds[limited.login] == nil || len(again.Notes) == 0 {
-		t.Errorf("the journal tells %+v, %v", again.State.Holds, err)
+	if again, err := saved.Replay(d); err != nil || again.Limits[limited.limit.Login] == nil || len(again.Notes) == 0 {
+		t.Errorf("the journal tells %+v, %v", again.Limits, err)
 	}
 }

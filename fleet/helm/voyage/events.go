@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"math/rand/v2"
 	"strings"
 	"time"
 
@@ -138,7 +139,7 @@ func (s *Ship) applyRecord(l fleet.LogLine) {
 			e.Reason, e.Signal = clean.Bound(e.Reason, 1<<10), clean.Word(e.Signal)
 			k.Exit, k.ExitAt = &e, l.At
 			if e.Final {
-				s.unheld(l.At)
+				s.v.followLimits(l.At, s.v.limits.Gone(&s.limit, l.At, s.restoring, rand.Float64()))
 			}
 			if e.Final && !s.restoring {
 				s.v.jobs.Go(s.agentEnded)
@@ -159,7 +160,7 @@ func (s *Ship) applyRecord(l fleet.LogLine) {
 			if st.Until.Sub(l.At) > farthest {
 				st.Until = time.Time{} // the ship's clock, or worse
 			}
-			s.takeServiceReport(st, l.At)
+			s.v.followLimits(l.At, s.v.limits.Report(&s.limit, st, l.At, s.restoring, rand.Float64()))
 			k.State = st
 		}
 	}

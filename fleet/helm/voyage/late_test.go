@@ -71,7 +71,7 @@ func TestLateIdle(t *testing.T) {
 	if got := s.state(); got != late {
 		t.Errorf("work ends as %+v", got)
 	}
-	if h, back := v.holdOf("claude"), reads(v, func() bool { return s.heldBack }); h != nil && h.Free || back {
+	if h, back := v.holdOf("claude"), reads(v, func() bool { return s.limit.HeldBack }); h != nil && h.Free || back {
 		t.Errorf("the hold is %+v; held back %t", h, back)
 	}
 }

@@ -27,7 +27,7 @@ func (v *Voyage) load() (*saved.Voyage, error) {
 		was.Adopt(v.kind, slices.DeleteFunc(records, func(r machines.Record) bool { return v.set.Providers[r.Provider] == nil }))
 	}
 	v.info, v.orders, v.fleet, v.recorder = was.Info, was.Orders, was.Fleet, was.Recorder
-	v.facts, v.notes.all = was.State, was.Notes
+	v.facts, v.limits, v.notes.all = was.State, was.Limits, was.Notes
 	for _, r := range was.Lacks {
 		v.book.Add(r.Kind, r.Data)
 	}

@@ -65,7 +65,9 @@ func (v *Voyage) paintShip(now time.Time, f *fleet.Ship, view *kind.View) (fleet
 
 // paint adds what helm remembers of a ship that has a machine, which holds a task or nil. The caller holds v.mu.
 func (s *Ship) paint(now time.Time, held *tasks.State, view *kind.View, ship *fleet.ShipView, known *resolve.Known) {
-	s.standing(known)
+	if !s.agent.Turns { // else it tries by itself
+		known.TryAt, known.Tries, known.TryBy = s.v.limits.Standing(&s.limit)
+	}
 	is, neglected := s.idleNow(now, view)
 	known.FreeAt, known.Ready, known.ReadyAt = is.Free, neglected, is.Neglects
 	if held != nil {
@@ -77,7 +79,7 @@ func (s *Ship) paint(now time.Time, held *tasks.State, view *kind.View, ship *fl
 		}
 		ship.Committed, ship.Nudges = s.work.Since, s.work.Nudges
 	}
-	ship.Refused = s.refusedSince(now)
+	ship.Refused = s.v.limits.RefusedSince(&s.limit, now)
 	ship.Via, ship.UsualGap, ship.Index = s.via, s.gaps.Longest(), s.known.Pulse.Index
 	ship.State, ship.Conflicts, ship.Live, ship.Unmerged = s.known.State, s.v.facts.Claims.Conflicts(s.name), s.live, s.drift
 	ship.Copied, ship.Uncopied = s.copied, s.uncopied

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"ocaptain/fleet/helm/limits"
+
 	"ocaptain/fleet/helm/spending"
 
 	"ocaptain/fleet/helm/hindrance"
@@ -61,9 +63,9 @@ func painted(t *testing.T, now time.Time) (*Voyage, tasks.Snapshot) {
 	v.facts.SetSteering(fleet.Steering{Steering: sync.Steering{Paths: []string{"CLAUDE.md"}}, Task: "2", Ship: "ship-0", Epoch: 3, Word: fleet.Waits, At: ago(time.Minute)})
 	v.facts.Claims.CountConflict("ship-0")
 	_, _ = v.facts.Proposals.Add(fleet.Proposal{ID: 1, Ship: "ship-0", Task: "2", Text: "split it", At: ago(time.Minute)})
-	v.facts.Holds = facts.Holds{"login": &facts.Hold{Login: "login", Cause: agentlog.TroubleUsage, Why: "limit", Since: ago(time.Hour), Until: ago(time.Minute), Next: now.Add(time.Minute), Tries: 4}}
+	v.limits = limits.Limits{"login": &limits.Hold{Login: "login", Cause: agentlog.TroubleUsage, Why: "limit", Since: ago(time.Hour), Until: ago(time.Minute), Next: now.Add(time.Minute), Tries: 4}}
 
-	s := &Ship{v: v, name: "ship-0", role: fleet.Worker, login: "login", ignores: ignored.New(nil)}
+	s := &Ship{v: v, name: "ship-0", role: fleet.Worker, shipMemory: shipMemory{limit: limits.Ship{Name: "ship-0", Login: "login"}}, ignores: ignored.New(nil)}
 	s.known = resolve.Known{Ship: *ships[0], Connected: true, LinkSince: ago(time.Hour), State: proto.AgentState{State: proto.StateWorking, Task: "2", Tool: "Edit"}, StateAt: ago(time.Second), EventAt: ago(time.Second), ActAt: ago(time.Second)}
 	s.via, s.live, s.drift, s.copied, s.uncopied = "tailnet", "d00d1e", fleet.Unmerged{Changed: 2}, ago(3*time.Second), "connection lost"
 	s.refusals.Veto(tasks.ClaimID("2", 3), "its check failed")
@@ -71,9 +73,9 @@ func painted(t *testing.T, now time.Time) (*Voyage, tasks.Snapshot) {
 	s.logged = facts.Budget{What: "log", Burst: 1, Rate: 1, Most: time.Second}
 	s.logged.Spend(ago(time.Minute), 99)
 	v.ships["ship-0"] = s
-	idle := &Ship{v: v, name: "ship-1", role: fleet.Worker, login: "login", ignores: ignored.New(nil)}
+	idle := &Ship{v: v, name: "ship-1", role: fleet.Worker, shipMemory: shipMemory{limit: limits.Ship{Name: "ship-1", Login: "login"}}, ignores: ignored.New(nil)}
 	idle.known = resolve.Known{Ship: *ships[1], Connected: true, State: proto.AgentState{State: proto.StateLimited, Why: "limit"}, StateAt: ago(time.Hour)}
-	idle.heldBack, idle.trouble.Why, idle.trouble.Since = true, "checkout failed", ago(time.Minute)
+	idle.limit.HeldBack, idle.trouble.Why, idle.trouble.Since = true, "checkout failed", ago(time.Minute)
 	idle.idle.Free = ago(30 * time.Minute)
 	v.ships["ship-1"] = idle
 	return v, all

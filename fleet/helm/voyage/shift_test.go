@@ -211,8 +211,8 @@ func (n *shift) isQuietLocked() bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for name, s := range v.ships {
-		h := v.facts.Holds[s.login]
-		tries := h != nil && s.heldBack && s.reached() && s.known.State.State == proto.StateLimited && h.MayTellNow(now) && !now.Before(h.NextTry(name))
+		h := v.limits[s.limit.Login]
+		tries := h != nil && s.limit.HeldBack && s.reached() && s.known.State.State == proto.StateLimited && h.MayTellNow(now) && !now.Before(h.NextTry(name))
 		if n.still[name] == nil && name != n.gone && (s.waits == 0 || s.hasWork(now)) && v.kind.Over(v.fleet.Phase) == "" || s.mail > 0 || tries {
 			return false
 		}
@@ -239,7 +239,7 @@ func (n *shift) isQuietLocked() bool {
 // hasWork reports whether a ship that waits is about to be told of a task. The caller holds the voyage's mutex.
 func (s *Ship) hasWork(now time.Time) bool {
 	v := s.v
-	if v.kind.Closed(v.fleet.Phase) != nil || s.barred(now) != nil || s.trouble.Rest(now) > 0 || v.facts.Holds[s.login].HoldsBack(now, s.name) {
+	if v.kind.Closed(v.fleet.Phase) != nil || s.barred(now) != nil || s.trouble.Rest(now) > 0 || v.limits.HoldsBack(now, &s.limit) {
 		return false
 	}
 	return v.look().First(s.claimant(), now) != ""
@@ -256,11 +256,11 @@ func (n *shift) passes(by time.Duration, asleep bool) {
 	changes(v, func() {
 		for _, s := range v.ships {
 			k := &s.known
-			for _, at := range []*time.Time{&k.StateAt, &k.EventAt, &k.ActAt, &k.LinkSince, &k.PulseAt, &k.State.Until, &s.idle.Free, &s.tried, &s.doubted, &s.prompts.Woken, &s.prompts.After, &s.trouble.Until} {
+			for _, at := range []*time.Time{&k.StateAt, &k.EventAt, &k.ActAt, &k.LinkSince, &k.PulseAt, &k.State.Until, &s.idle.Free, &s.limit.Tried, &s.limit.Doubted, &s.prompts.Woken, &s.prompts.After, &s.trouble.Until} {
 				back(at, by)
 			}
 		}
-		for _, h := range v.facts.Holds {
+		for _, h := range v.limits {
 			for _, at := range []*time.Time{&h.Since, &h.Until, &h.Next, &h.Tried, &h.Last, &h.Heard, &h.Asked} {
 				back(at, by)
 			}

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"ocaptain/fleet/helm/limits"
+
 	"golang.org/x/time/rate"
 
 	"ocaptain/fleet"
@@ -55,7 +57,6 @@ type Ship struct {
 	check    func(ctx context.Context, dir, command string, script []byte) (said string, err error) // inClean
 	agent    agent.Agent
 	model    string // that it is asked to use, "" for its own choice
-	login    string // the same for ships that share a login of the agent
 	unsure   string // claim whose merge may not be recorded; guarded by tree
 	answered string // the claim of the last review that it handed in; guarded by tree
 
@@ -82,6 +83,7 @@ type shipMemory struct {
 	trouble   facts.Trouble
 	prompts   facts.Prompts
 	refusals  facts.Refusals
+	limit     limits.Ship
 
 	quit         context.CancelFunc // ends a verification that runs on it
 	batch        batch              // that a validator has begun
@@ -91,7 +93,6 @@ type shipMemory struct {
 	budgets
 	copies
 	given
-	service
 	reach
 }
 
@@ -122,15 +123,6 @@ type given struct {
 	unbegun string // why it could not begin
 }
 
-// service is how the service behind the ship's agent treats it.
-type service struct {
-	heldBack bool      // a limit or the service stopped it, and it has not worked since
-	doubted  time.Time // when it was last seen that a limit is met by this ship alone
-	tried    time.Time // when it was last told to go on after an error
-	untold   int       // how often, in a row, it could not be
-	stumbles int       // how often, for errors that may be its own
-}
-
 // reach is how the ship is reached.
 type reach struct {
 	via     string        // how it was reached last, "" before that
@@ -148,7 +140,7 @@ func newShip(v *Voyage, f *fleet.Ship) *Ship {
 	}
 	s.check = s.inClean
 	s.logged, s.kept, s.asking, s.measured, s.noted = logBudget(), copyBudget(), askBudget(), telemetryBudget(), newRation()
-	s.login = v.secrets.LoginName(s.agent, s.name)
+	s.limit = limits.Ship{Name: f.Name, Login: v.secrets.LoginName(s.agent, s.name), Longest: s.agent.LongestLimit()}
 	s.ctx, s.stop = context.WithCancel(v.ctx)
 	s.known.Ship = *f
 	return s

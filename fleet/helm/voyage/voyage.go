@@ -8,6 +8,8 @@ import (
 	"os"
 	"time"
 
+	"ocaptain/fleet/helm/limits"
+
 	"ocaptain/fleet/helm/spending"
 
 	"ocaptain/fleet/helm/hindrance"
@@ -97,6 +99,7 @@ type Voyage struct {
 // memory is what helm remembers of a voyage. It is guarded by the voyage's mu.
 type memory struct {
 	facts  facts.State
+	limits limits.Limits // of the services behind agents
 	watch  facts.Watch
 	orders fleet.Orders // as the captain last agreed to them
 

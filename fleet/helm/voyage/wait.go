@@ -90,7 +90,7 @@ func (s *Ship) verdict(now time.Time) (proto.Verdict, time.Duration) {
 	if wait := s.trouble.Rest(now); wait > 0 {
 		return proto.Verdict{}, min(seldom, wait)
 	}
-	if v.facts.Holds[s.login].HoldsBack(now, s.name) {
+	if v.limits.HoldsBack(now, &s.limit) {
 		return proto.Verdict{}, seldom // woken when it is over
 	}
 	view := v.look()
@@ -100,7 +100,7 @@ func (s *Ship) verdict(now time.Time) (proto.Verdict, time.Duration) {
 			return proto.Verdict{}, min(seldom, wait)
 		}
 		v.offers.Make(free[0], s.name, now)
-		v.facts.Holds[s.login].Begins(now, s.name)
+		v.limits.Begins(now, &s.limit)
 		return v.kind.Offer(free), 0
 	}
 	next := view.Again(s.claimant(), now)
@@ -125,7 +125,7 @@ func (s *Ship) tell(now time.Time) time.Duration {
 // captain has spoken to it. The caller holds v.mu.
 func (s *Ship) forgive() {
 	s.prompts.Forgive()
-	s.stumbles = 0
+	s.limit.Stumbles = 0
 }
 
 // claimant is the ship as kinds know it.

@@ -1,9 +1,11 @@
-package facts
+package limits
 
 import (
 	"maps"
 	"slices"
 	"time"
+
+	"ocaptain/fleet/helm/facts"
 
 	"ocaptain/fleet/agent/agentlog"
 
@@ -43,20 +45,13 @@ type Hold struct {
 
 // Times between tries.
 const (
-	firstPause = 15 * time.Second
-	mostPause  = 10 * time.Minute
+	firstPause = 15 * time.Second // of ships that are told of a limit which is another's alone
 	tryTime    = 15 * time.Minute // before an agent reports a failure, it may have tried by itself for some minutes
 	resetSlack = time.Minute      // agents report a reset without its seconds
 	FirstProbe = time.Minute
 	mostProbe  = time.Hour
 	ProbeTime  = 5 * time.Minute // for one ship to find out whether the limit applies to it
 )
-
-// PauseAfter returns how long to wait after that many failed tries in a row.
-func PauseAfter(tries int, luck float64) time.Duration {
-	d := min(mostPause, firstPause<<min(max(tries, 0), 10))
-	return time.Duration(float64(d) * (0.8 + 0.4*luck))
-}
 
 // stagger returns the time between two ships that follow.
 func stagger(luck float64) time.Duration {
@@ -85,7 +80,7 @@ func (h *Hold) Stopped(now time.Time, ship string, t agentlog.Trouble, again boo
 		second = h.witness(now, ship, until)
 		until = h.agreed()
 	}
-	due := now.Add(PauseAfter(h.Tries, luck))
+	due := now.Add(facts.PauseAfter(h.Tries, luck))
 	if reset := until.Add(resetSlack + time.Duration(luck*float64(10*time.Second))); !until.IsZero() && reset.After(due) {
 		due = reset
 	}
@@ -192,7 +187,7 @@ func (h *Hold) AllGone(now time.Time, luck float64) {
 func (h *Hold) NoResultFrom(now time.Time, ship string, luck float64) {
 	if h.Ship == ship {
 		h.Ship, h.Last = "", now
-		h.Next = now.Add(PauseAfter(h.Tries, luck))
+		h.Next = now.Add(facts.PauseAfter(h.Tries, luck))
 	}
 }
 

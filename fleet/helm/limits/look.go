@@ -1,0 +1,114 @@
+package limits
+
+import (
+	"fmt"
+	"time"
+
+	"ocaptain/fleet/helm/facts"
+
+	"ocaptain/fleet/agent/agentlog"
+	"ocaptain/fleet/proto"
+)
+
+// Seen is what is to be seen of a ship.
+type Seen struct {
+	*Ship
+	State   proto.AgentState
+	StateAt time.Time
+	Reached bool // its agent lives, and something could be said to it
+	Listens bool // that could be said now
+	Paused  bool
+}
+
+// Voyage is what is to be seen of the voyage.
+type Voyage struct {
+	Awake    time.Time // since when the hub has been awake
+	Closed   bool      // nothing is begun any more
+	Paused   bool
+	Restored bool // of all ships it is known again what they told before
+}
+
+// Look decides which ships are told to go on now, and drops limits that hold no ship any more.
+func (l *Limits) Look(now time.Time, seen []Seen, v Voyage, luck func() float64) (all []Effects) {
+	for _, h := range *l {
+		h.Believe(now)
+	}
+	held, able := map[string]bool{}, map[string]bool{} // by login: a ship is held, and one can try, though perhaps not now
+	waiting := map[string]*Ship{}                      // by login, the ship that should try
+	for i := range seen {
+		s := &seen[i]
+		if s.HeldBack {
+			held[s.Login] = true
+			if (*l)[s.Login] == nil { // helm ended before it could write it down
+				s.HeldBack = false
+				all = append(all, l.limited(s.Ship, s.State, now, false, luck()))
+			}
+			if s.couldTry() {
+				able[s.Login] = true
+			}
+		}
+		if !s.Listens {
+			continue
+		}
+		if s.HeldBack && s.State.State == proto.StateLimited && now.Sub(s.Tried) >= facts.PauseAfter(s.Untold, 0) && !now.Before((*l)[s.Login].NextTry(s.Name)) {
+			if best := waiting[s.Login]; best == nil || s.before(best) {
+				waiting[s.Login] = s.Ship
+			}
+		}
+		if e, stumbled := s.stumbled(now, v.Closed); stumbled {
+			all = append(all, e)
+		}
+	}
+	for login, h := range *l {
+		s := waiting[login]
+		if h.Ship != "" { // what it came to while the hub slept is not known yet
+			h.Tried = later(h.Tried, v.Awake)
+		}
+		switch {
+		case !held[login] && !v.Restored: // who is held is not known yet
+		case !held[login]:
+			h.Over = true
+			delete(*l, login)
+			all = append(all, Effects{Hold: h, News: true})
+		case v.Closed || v.Paused || !h.MayTellNow(now):
+		case s != nil:
+			h.NoteTold(now, s.Name, luck())
+			s.Tried = now
+			all = append(all, Effects{Ship: s.Name, Hold: h, Tell: true})
+		case !able[login] && !h.Free:
+			h.AllGone(now, luck())
+			all = append(all, Effects{Hold: h, News: true})
+		}
+	}
+	return all
+}
+
+// before orders the ships that could try: first the ship that has not tried for longest.
+func (s *Ship) before(t *Ship) bool {
+	if !s.Tried.Equal(t.Tried) {
+		return s.Tried.Before(t.Tried)
+	}
+	return s.Name < t.Name
+}
+
+// couldTry reports whether a held ship can be the ship that tries, and has not ignored repeated messages.
+func (s *Seen) couldTry() bool {
+	return s.Reached && s.State.State == proto.StateLimited && s.Untold < MaxStumbles
+}
+
+// stumbled has an agent go on whose turn ended with an error that is no matter of waiting, a few times.
+func (s *Seen) stumbled(now time.Time, closed bool) (Effects, bool) {
+	if s.State.State != proto.StateFailed || s.State.Trouble != string(agentlog.TroubleTurn) || closed || s.Paused {
+		return Effects{}, false
+	}
+	if s.Stumbles >= MaxStumbles || now.Sub(later(s.Tried, s.StateAt)) < facts.PauseAfter(s.Stumbles, 0.5) {
+		return Effects{}, false
+	}
+	s.Stumbles++
+	s.Tried = now
+	e := Effects{Ship: s.Name, Tell: true}
+	if s.Stumbles == MaxStumbles {
+		e.Text = fmt.Sprintf("is told to go on for the last time, as its turns end with an error: %s", s.State.Why)
+	}
+	return e, true
+}

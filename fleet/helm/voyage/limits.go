@@ -1,0 +1,116 @@
+package voyage
+
+import (
+	"math/rand/v2"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/aboard/told"
+	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/facts"
+	"ocaptain/fleet/helm/limits"
+	"ocaptain/fleet/proto"
+)
+
+// heedless reports whether a late word that the agent is idle says nothing: its turn has
+// ended already, and how it ended is known. The caller holds v.mu.
+func (s *Ship) heedless() bool {
+	st := s.known.State.State
+	return st != proto.StateWorking && st != proto.StateStarting
+}
+
+// followLimits carries out what follows from the limits of services. The caller holds v.mu.
+func (v *Voyage) followLimits(now time.Time, e limits.Effects) {
+	s, ration := v.ships[e.Ship], v.noted
+	if s != nil {
+		ration = s.noted // a ship that reports without end is not written down every time
+	}
+	isNoted := e.Hold == nil
+	if !isNoted && ration.AllowN(now, 1) {
+		v.book.Add(facts.KindHold, *e.Hold)
+		isNoted = true
+	}
+	if isNoted && e.Text != "" {
+		v.addNote(fleet.Note{Ship: e.Ship, Text: e.Text})
+	}
+	for _, name := range e.Doubted {
+		if s := v.ships[name]; s != nil {
+			s.limit.Doubted = now
+		}
+	}
+	if e.News {
+		v.news.Send()
+	}
+	if e.Again {
+		v.poke.Send()
+	}
+	if e.Tell && s != nil {
+		v.jobs.Go(func() { s.tellToGoOn(now) })
+	}
+}
+
+// resumeLocked tells the ships to go on whose time has come. The caller holds v.mu.
+func (v *Voyage) resumeLocked(now time.Time) {
+	var seen []limits.Seen
+	for _, s := range v.ships {
+		seen = append(seen, limits.Seen{Ship: &s.limit, State: s.known.State, StateAt: s.known.StateAt, Reached: s.reached(), Listens: s.listens(), Paused: s.paused(now) != ""})
+	}
+	is := limits.Voyage{
+		Awake: v.set.awake.since(now), Closed: v.kind.Closed(v.fleet.Phase) != nil, Paused: v.spending.Paused(now) != "", Restored: v.restoredLocked(),
+	}
+	if len(v.limits) > 0 {
+		v.requestBoard() // the time that is left is on it
+	}
+	for _, e := range v.limits.Look(now, seen, is, rand.Float64) {
+		v.followLimits(now, e)
+	}
+}
+
+// restoredLocked reports whether helm, which began a moment ago, knows again of all ships
+// what they told before. The caller holds v.mu.
+func (v *Voyage) restoredLocked() bool {
+	for _, f := range v.fleet.Ships {
+		if s := v.ships[f.Name]; f.Phase == fleet.Afloat && (s == nil || !s.restored) {
+			return false
+		}
+	}
+	return true
+}
+
+// reached reports whether the agent lives and something could be said to it. The caller
+// holds v.mu.
+func (s *Ship) reached() bool {
+	k := s.known
+	return s.agent.Talks && s.conn != nil && k.Exit == nil && k.Pulse.Agent
+}
+
+// listens reports whether the agent could be told something now. The caller holds v.mu.
+func (s *Ship) listens() bool { return s.reached() && s.mail == 0 }
+
+// tellToGoOn makes the agent go on, now. A dialog that just came up on its screen may swallow the
+// first message.
+func (s *Ship) tellToGoOn(now time.Time) {
+	began := time.Now()
+	var said api.Said
+	var err error
+	for range 2 {
+		if said, err = s.sendMessage(s.ctx, told.AfterError); err == nil && said.Submitted {
+			break
+		}
+	}
+	ok := err == nil && said.Submitted
+	changes(s.v, func() {
+		now = now.Add(time.Since(began))
+		s.v.followLimits(now, s.v.limits.Told(&s.limit, ok, now, s.known.State, rand.Float64()))
+		if !ok && s.ctx.Err() == nil {
+			s.v.log.Warn("agent was not told to go on", "ship", s.name, "error", err)
+		}
+	})
+}
+
+func latest(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
