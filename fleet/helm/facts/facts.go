@@ -33,7 +33,6 @@ const (
 // a new voyage.
 type State struct {
 	Claims    Claims
-	Steering  map[string]fleet.Steering // the last work of each task that changes files which steer agents
 	Proposals Proposals
 	Marks     Marks
 	Cancels   Cancels
@@ -55,8 +54,6 @@ func (s *State) Add(r journal.Record) {
 		take(r, s.Claims.addConflict)
 	case KindFence:
 		take(r, s.Claims.AddFence)
-	case KindSteering:
-		take(r, s.SetSteering)
 	case KindCancel:
 		take(r, s.Cancels.Add)
 	case KindProposal:
@@ -80,30 +77,14 @@ func take[T any](r journal.Record, fn func(T)) {
 // journal.
 func (s *State) Records() []Record {
 	all := s.Claims.records()
-	for _, is := range s.Steering {
-		all = append(all, Record{Kind: KindSteering, Data: is})
-	}
 	all = append(all, s.Proposals.records()...)
 	all = append(all, s.Cancels.records()...)
 	return append(all, s.Marks.records()...)
-}
-
-// SetSteering records what became of work that changes files which steer agents.
-func (s *State) SetSteering(is fleet.Steering) {
-	if s.Steering == nil {
-		s.Steering = map[string]fleet.Steering{}
-	}
-	s.Steering[is.Task] = is
 }
 
 // Forget drops facts about ended claims and ships that are gone, once no ship can ask for them. The next helm reads them from the journal
 // again, and drops them with its first board.
 func (s *State) Forget(task func(id string) *tasks.State, there map[string]bool) {
 	s.Claims.forget(task, there)
-	for id, is := range s.Steering { // the board shows what was let in
-		if t := task(id); t == nil || t.Epoch != is.Epoch && (t.HandIn == nil || t.HandIn.Epoch != is.Epoch) {
-			delete(s.Steering, id)
-		}
-	}
 	s.Marks.forget(task)
 }

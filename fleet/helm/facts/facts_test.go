@@ -46,7 +46,7 @@ func lines(t *testing.T, s *State) []string {
 func happens(random *rand.Rand, at time.Time, s *State) Record {
 	task, ship, epoch := fmt.Sprint(random.IntN(4)), fmt.Sprint("ship-", random.IntN(3)), uint64(1+random.IntN(3))
 	mark := dispatch.Mark{Task: task, Ship: ship, Epoch: epoch, Said: "done", Usage: fleet.Usage{Messages: int64(random.IntN(9))}}
-	switch random.IntN(11) {
+	switch random.IntN(10) {
 	case 0:
 		return Record{Kind: KindCheckout, Data: Checkout{Task: task, Ship: ship, Epoch: epoch, Commit: "abc"}}
 	case 1:
@@ -55,8 +55,6 @@ func happens(random *rand.Rand, at time.Time, s *State) Record {
 		return Record{Kind: KindConflict, Data: Conflict{Task: task, Ship: ship, Paths: []string{"a"}, Count: s.Claims.Conflicts(ship) + 1}}
 	case 3:
 		return Record{Kind: KindFence, Data: Fence{Task: task, Ship: ship, Epoch: epoch, Why: "no news"}}
-	case 4:
-		return Record{Kind: KindSteering, Data: fleet.Steering{Task: task, Ship: ship, Epoch: epoch, Word: fleet.Waits}}
 	case 5:
 		return Record{Kind: KindProposal, Data: fleet.Proposal{ID: s.Proposals.Next(), At: at, Ship: ship, Text: fmt.Sprint(random.IntN(1000))}}
 	case 6:
@@ -65,7 +63,7 @@ func happens(random *rand.Rand, at time.Time, s *State) Record {
 		return Record{Kind: KindCancel, Data: Cancel{Task: task, Tasks: []string{task}, Why: ship}}
 	case 8:
 		return Record{Kind: KindCancel, Data: Cancel{Task: task, Over: true}}
-	case 9:
+	case 4:
 		return Record{At: at, Kind: dispatch.KindBegan, Data: mark}
 	}
 	return Record{At: at, Kind: dispatch.KindDone, Data: mark}
@@ -107,37 +105,35 @@ func TestForget(t *testing.T) {
 	knows := func(when string, want ...int) {
 		t.Helper()
 		s.Forget(func(id string) *tasks.State { return all[id] }, there)
-		if got := []int{len(s.Claims.checkouts), len(s.Claims.fences), len(s.Steering), len(s.Claims.stands), len(s.Marks)}; !slices.Equal(got, want) {
-			t.Errorf("%s it knows %d checkouts, fences, steering, stands and marks; want %d", when, got, want)
+		if got := []int{len(s.Claims.checkouts), len(s.Claims.fences), len(s.Claims.stands), len(s.Marks)}; !slices.Equal(got, want) {
+			t.Errorf("%s it knows %d checkouts, fences, stands and marks; want %d", when, got, want)
 		}
 	}
 	set("ship-0", tasks.InProgress, 1)
 	s.Claims.CheckOut(Checkout{Task: "1", Ship: "ship-0", Epoch: 1})
-	s.SetSteering(fleet.Steering{Task: "1", Ship: "ship-0", Epoch: 1})
 	s.Marks.Add(time.Time{}, dispatch.KindBegan, dispatch.Mark{Task: "1", Epoch: 1})
-	knows("while it is held", 1, 0, 1, 1, 1)
+	knows("while it is held", 1, 0, 1, 1)
 
 	s.Claims.AddFence(Fence{Task: "1", Ship: "ship-0", Epoch: 1, Why: "no news"})
 	set("", tasks.Pending, 1)
-	knows("after it was taken back", 0, 1, 1, 1, 1)
+	knows("after it was taken back", 0, 1, 1, 1)
 
 	set("ship-9", tasks.Completed, 2)
-	s.SetSteering(fleet.Steering{Task: "1", Ship: "ship-9", Epoch: 2})
-	knows("once it is completed", 0, 1, 1, 1, 1)
+	knows("once it is completed", 0, 1, 1, 1)
 
 	for n := range uint64(3 * maxFences) { // in the end, the fences of the first claims are gone
 		s.Claims.AddFence(Fence{Task: "1", Ship: "ship-0", Epoch: 100 + n, Why: "no news"})
 	}
 	set("ship-9", tasks.Completed, 2)
-	knows("after many more", 0, maxFences, 1, 1, 1)
+	knows("after many more", 0, maxFences, 1, 1)
 	if _, ok := s.Claims.FenceOf("1", 100+3*maxFences-1); !ok {
 		t.Error("the last fence is gone")
 	}
 
 	maps.DeleteFunc(there, func(string, bool) bool { return true })
-	knows("when its ship is gone", 0, 0, 1, 0, 1)
+	knows("when its ship is gone", 0, 0, 0, 1)
 	delete(all, "1")
-	knows("when its task is gone", 0, 0, 0, 0, 0)
+	knows("when its task is gone", 0, 0, 0, 0)
 }
 
 // A proposal is stored once, a flood from one ship leaves room for other ships, and no number is used twice. A

@@ -10,6 +10,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"ocaptain/fleet/helm/steering"
+
 	"ocaptain/fleet/helm/limits"
 
 	"ocaptain/fleet"
@@ -32,6 +34,7 @@ type Voyage struct {
 	Notes    facts.Notes
 	Limits   limits.Limits
 	Spending spending.State
+	Steering steering.State
 	Board    fleet.Board // the last board, zero when it is lost
 
 	Found     []string       // texts for the captain about what was damaged
@@ -98,6 +101,7 @@ func (v *Voyage) replay() error {
 		v.State.Add(r)
 		v.Limits.Add(r)
 		v.Spending.Add(r)
+		v.Steering.Add(r)
 		if n := (fleet.Note{}); r.Kind == facts.KindNote && json.Unmarshal(r.Data, &n) == nil {
 			v.Notes.Add(n)
 		}

@@ -77,7 +77,7 @@ func (s *Ship) completeNow(ctx context.Context, r proto.CompleteRequest) (proto.
 	ctx, cancel := context.WithTimeout(s.ctx, completeTime)
 	defer cancel()
 	order := v.kind.Merge(t, s.name, r.Summary)
-	order.Check, order.Steers, order.Whole, order.Except = s.taskCheck(t), v.steers(t, false), true, v.issues.OwnFiles()
+	order.Check, order.Steers, order.Whole, order.Except = s.taskCheck(t), v.steering.Judge(t, false), true, v.issues.OwnFiles()
 	if outcome == kind.HandIn {
 		order.Aside, order.Stacked = handInRef(t.ID), t.On != ""
 	}

@@ -9,5 +9,6 @@ func (v *Voyage) forgetPast() {
 		}
 		v.facts.Forget(v.store.Snapshot().Task, there)
 		v.spending.Forget(there)
+		v.steering.Forget(v.store.Snapshot().Task)
 	})
 }

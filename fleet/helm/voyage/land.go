@@ -65,7 +65,7 @@ func (v *Voyage) landNext() (did bool, again time.Duration, err error) {
 func (v *Voyage) approved(t *tasks.State) sync.Merge {
 	order := v.landing(t)
 	order.Trailers = append(order.Trailers, [2]string{kind.TrailerReview, t.HandIn.Review.By})
-	order.Steers = v.steers(workOf(t), true)
+	order.Steers = v.steering.Judge(workOf(t), true)
 	if !v.info.Forgetful {
 		order.Add = discoveryFiles(t)
 	}

@@ -33,7 +33,7 @@ func (v *Voyage) paintBoard(now, awake time.Time, snap tasks.Snapshot, view *kin
 	if v.hinders.Show(&b); v.runs > 0 {
 		b.Unverified = fleet.Hindrance{}
 	}
-	b.Steering = v.steeringView(b.Tasks)
+	v.steering.Show(&b)
 	done := v.kind.IsDone(snap)
 	for _, f := range v.fleet.Ships {
 		ship, known := v.paintShip(now, f, view)
@@ -74,7 +74,7 @@ func (s *Ship) paint(now time.Time, held *tasks.State, view *kind.View, ship *fl
 		claim := tasks.ClaimID(held.ID, held.Epoch)
 		known.Veto = s.refusals.VetoOf(claim)
 		ship.Clash, _ = s.refusals.ClashOf(claim)
-		if is := s.v.asksOf(held); is != nil {
+		if is := s.v.steering.Waiting(held); is != nil {
 			known.Asks, known.AsksAt = "you approve or reject changes of files that steer agents: "+is.FilesText(), is.At
 		}
 		ship.Committed, ship.Nudges = s.work.Since, s.work.Nudges

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"ocaptain/fleet/helm/steering"
+
 	"ocaptain/fleet/helm/limits"
 
 	"ocaptain/fleet/helm/spending"
@@ -60,7 +62,7 @@ func painted(t *testing.T, now time.Time) (*Voyage, tasks.Snapshot) {
 		Usage:  facts.Usage{Ships: map[string]*facts.Used{"ship-0": {Built: 1, Turn: 7}}},
 		Pauses: facts.Pauses{"": {Since: ago(time.Second)}, "ship-0": {Since: ago(time.Minute)}},
 	})
-	v.facts.SetSteering(fleet.Steering{Steering: sync.Steering{Paths: []string{"CLAUDE.md"}}, Task: "2", Ship: "ship-0", Epoch: 3, Word: fleet.Waits, At: ago(time.Minute)})
+	v.steering = steering.New(steering.Options{}, steering.State{"2": {Steering: sync.Steering{Paths: []string{"CLAUDE.md"}}, Task: "2", Ship: "ship-0", Epoch: 3, Word: fleet.Waits, At: ago(time.Minute)}})
 	v.facts.Claims.CountConflict("ship-0")
 	_, _ = v.facts.Proposals.Add(fleet.Proposal{ID: 1, Ship: "ship-0", Task: "2", Text: "split it", At: ago(time.Minute)})
 	v.limits = limits.Limits{"login": &limits.Hold{Login: "login", Cause: agentlog.TroubleUsage, Why: "limit", Since: ago(time.Hour), Until: ago(time.Minute), Next: now.Add(time.Minute), Tries: 4}}

@@ -182,8 +182,7 @@ func (v *Voyage) reviewNotes(t *tasks.State) []string {
 		add("it is a part of task "+parent.ID, parent.Subject)
 		add("what was asked for", t.Description)
 	}
-	is := reads(v, func() fleet.Steering { return v.facts.Steering[t.ID] })
-	if is.IsAbout(workOf(t)) {
+	if is, ok := v.steering.Of(workOf(t)); ok {
 		add("it changes files that steer agents", is.FilesText())
 	}
 	if t.Rejections > 0 {

@@ -117,30 +117,6 @@ func TestSteeringOfDispatch(t *testing.T) {
 	}
 }
 
-// Work that changes files which steer agents is merged and marked, unless the captain has chosen something else.
-func TestSteeringIsFlagged(t *testing.T) {
-	t.Parallel()
-	hub := newHub(t)
-	h := startHelm(t, hub)
-	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "echo obey >CLAUDE.md; mkdir -p .github/workflows; echo on >.github/workflows/ci.yml"), task("2", "echo 2 >two"))
-	v := openIt(t, h, d)
-	v.sets(t, 1)
-	accepted(t, v)
-	v.tells(t, "changed files that steer agents: .github/workflows/ci.yml, CLAUDE.md")
-	check := func() {
-		t.Helper()
-		b := v.Board()
-		if is := b.SteeringOf("1"); len(b.Steering) != 1 || is == nil || is.Word != fleet.Flagged || !slices.Equal(is.Paths, []string{".github/workflows/ci.yml", "CLAUDE.md"}) {
-			t.Errorf("the board has %+v", b.Steering)
-		}
-	}
-	check()
-	h.Close()
-	v = openIt(t, startHelm(t, hub), d)
-	check()
-	v.ends(t)
-}
-
 // A ship shows the captain one thing and completes with another once he has approved it. What he did not see waits for
 // him again, be it another steering file or only the target of one.
 func TestSteeringChangedAfterAccepting(t *testing.T) {

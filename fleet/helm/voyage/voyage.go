@@ -8,6 +8,8 @@ import (
 	"os"
 	"time"
 
+	"ocaptain/fleet/helm/steering"
+
 	"ocaptain/fleet/helm/limits"
 
 	"ocaptain/fleet/helm/spending"
@@ -69,6 +71,7 @@ type Voyage struct {
 	issues   *issues.Issues
 	hinders  *hindrance.Hindrances
 	spending *spending.Spending
+	steering *steering.Steering
 	Tree     *livetree.Tree // that hub and ships share
 
 	busy    turn.Turn // held by what changes the set of ships: sail, add, remove, sink
@@ -179,6 +182,9 @@ func openVoyage(h *Set, d fleet.Dir) (_ *Voyage, err error) {
 	v.spending = spending.New(spending.Options{
 		Dir: d, Guards: &v.guards, Files: &v.files, Book: v.book, Hinders: v.hinders, Log: v.log, News: &v.news, Paint: v.paint, Tell: v.addNote,
 	}, was.Spending)
+	v.steering = steering.New(steering.Options{
+		Dir: d, Guard: v.guards.Steering, Book: v.book, Redact: v.secrets.Redact, News: &v.news, Paint: v.paint,
+	}, was.Steering)
 	v.issues = v.newIssues()
 	v.Tree = livetree.New(livetree.Options{Trees: h.trees, Info: &v.info, Dir: d, Work: v.work, Log: v.log, Tell: v.addNote, Changed: v.requestBoard})
 	v.dropAdded()
