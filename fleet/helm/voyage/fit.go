@@ -9,6 +9,8 @@ import (
 	"os"
 	"time"
 
+	"ocaptain/fleet/helm/shiptree"
+
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
@@ -176,8 +178,8 @@ func (v *Voyage) provisionShip(ctx context.Context, f *fleet.Ship, prove bool, r
 			return link.Open(cfg)
 		},
 		Checkout: func(ctx context.Context, l *link.Link, ship *fleet.Ship) error {
-			half := &bareTree{life: ctx, link: l, name: ship.Name, home: ship.Home}
-			defer half.close()
+			half := shiptree.New(ctx, l, ship.Name, ship.Home)
+			defer half.Close()
 			_, err := v.work.Checkout(ctx, half, ship.Name, "")
 			return err
 		},

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"ocaptain/fleet/helm/shiptree"
+
 	"ocaptain/fleet/helm/limits"
 
 	"golang.org/x/time/rate"
@@ -168,8 +170,8 @@ func (s *Ship) startWork() {
 			return
 		}
 		defer s.link.Close()
-		tree := &bareTree{life: s.ctx, link: s.link, name: s.name, home: s.known.Ship.Home}
-		defer tree.close()
+		tree := shiptree.New(s.ctx, s.link, s.name, s.known.Ship.Home)
+		defer tree.Close()
 		s.Remote = tree
 		done := make(chan struct{})
 		go func() { defer close(done); s.follow() }()

@@ -1,0 +1,132 @@
+// Package shiptree is the remote end of operations on a ship's tree.
+package shiptree
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	gosync "sync"
+	"time"
+
+	"ocaptain/fleet/link"
+	"ocaptain/fleet/provision"
+	"ocaptain/sync/gitflow/wire"
+)
+
+// lineRest is how long the ship's end of a tree waits for another conversation. It takes memory there.
+const lineRest = time.Minute
+
+// Remote is the sync.Remote of a ship: it talks with the remote end of a tree operation there, which goes on from one conversation to
+// the next. Its methods are safe for concurrent use.
+type Remote struct {
+	life context.Context
+	link *link.Link
+	name string
+	home string
+
+	mu   gosync.Mutex
+	free *line // nil for none
+}
+
+// New returns the remote end at a ship, whose user has that home directory. It lives until ctx ends or Close.
+func New(ctx context.Context, l *link.Link, ship, home string) *Remote {
+	return &Remote{life: ctx, link: l, name: ship, home: home}
+}
+
+// line is a remote end that runs.
+type line struct {
+	*link.Stream
+	end  context.CancelFunc
+	rest *time.Timer
+}
+
+// Tree has one conversation.
+func (r *Remote) Tree(ctx context.Context, args []string, stdin io.Reader, stdout io.Writer) error {
+	l := r.take()
+	if l == nil {
+		var err error
+		if l, err = r.open(ctx); err != nil {
+			return err
+		}
+	}
+	err := wire.Talk(ctx, l, args, stdin, stdout)
+	if err == nil {
+		r.give(l)
+		return nil
+	}
+	defer l.end()
+	var failed *wire.Failed
+	switch {
+	case errors.As(err, &failed):
+		return &link.ExitError{Name: r.name, Command: "ocaptain", Code: 1, Stderr: failed.Text}
+	case ctx.Err() != nil:
+		return fmt.Errorf("%s: ocaptain: %w", r.name, err)
+	}
+	select {
+	case <-l.Done(): // that is why
+		return cmp.Or(l.Wait(), err)
+	case <-time.After(time.Second):
+		return fmt.Errorf("%s: ocaptain: %w", r.name, err)
+	}
+}
+
+// open starts the remote end.
+func (r *Remote) open(ctx context.Context) (*line, error) {
+	life, end := context.WithCancel(r.life)
+	stop := context.AfterFunc(ctx, end)
+	stream, err := r.link.BulkLane().Stream(life, link.Command{Argv: []string{path.Join(r.home, provision.Binary), "aboard", "tree"}})
+	if !stop() && err == nil {
+		err = context.Cause(ctx)
+	}
+	if err != nil {
+		end()
+		return nil, err
+	}
+	return &line{Stream: stream, end: end}, nil
+}
+
+// take returns a remote end that is free and runs, nil for none.
+func (r *Remote) take() *line {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	l := r.free
+	if r.free = nil; l == nil {
+		return nil
+	}
+	select {
+	case <-l.Done():
+		l.end()
+		return nil
+	default:
+	}
+	if !l.rest.Stop() {
+		return nil // it ends just now
+	}
+	return l
+}
+
+// give has a remote end wait for another conversation. One may wait at a time.
+func (r *Remote) give(l *line) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.free != nil || r.life.Err() != nil {
+		l.end()
+		return
+	}
+	l.rest = time.AfterFunc(lineRest, l.end)
+	r.free = l
+}
+
+// Close ends the remote end that waits.
+func (r *Remote) Close() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.free != nil {
+		r.free.rest.Stop()
+		r.free.end()
+		r.free = nil
+	}
+}
