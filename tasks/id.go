@@ -1,8 +1,10 @@
 package tasks
 
 import (
+	"fmt"
 	"maps"
 	"strconv"
+	"strings"
 
 	"ocaptain/tasks/pattern"
 )
@@ -21,6 +23,15 @@ func ValidID(s string) bool { return idForm().MatchString(s) && s != Sentinel }
 func NumberOf(id string) uint64 {
 	n, _ := strconv.ParseUint(id, 10, 53) // JavaScript cannot count beyond 53 bits
 	return n
+}
+
+// JoinIDs joins at most ten ids, and counts the others.
+func JoinIDs(ids []string) string {
+	const most = 10
+	if len(ids) > most {
+		return strings.Join(ids[:most], ", ") + fmt.Sprintf(" and %d more", len(ids)-most)
+	}
+	return strings.Join(ids, ", ")
 }
 
 // MergeMetadata returns metadata with the entries of add; a nil value removes a key.

@@ -2,6 +2,7 @@
 package reconcile
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 
@@ -34,6 +35,39 @@ type Mend struct {
 
 // IsEmpty reports whether the store has lost nothing.
 func (m Mend) IsEmpty() bool { return len(m.Add)+len(m.States) == 0 && m.Floor == 0 }
+
+// Text says what the store had lost and what was done about it.
+func (m Mend) Text() string {
+	var added, done, held, back []string
+	for _, t := range m.Add {
+		added = append(added, t.ID)
+	}
+	for _, s := range m.States {
+		switch s.Status {
+		case tasks.Completed:
+			done = append(done, s.ID)
+		case tasks.InProgress:
+			held = append(held, s.ID)
+		default:
+			back = append(back, s.ID)
+		}
+	}
+	text := "the journal events.jsonl had lost something (a damaged disk, or an older copy?)."
+	for _, part := range []struct {
+		ids  []string
+		what string
+	}{
+		{added, "put in again from their files"},
+		{done, "completed, as their work is on the branch"},
+		{held, "held as before"},
+		{back, "pending again, as nothing tells for certain who held them"},
+	} {
+		if len(part.ids) > 0 {
+			text += fmt.Sprintf(" Tasks %s: %s.", tasks.JoinIDs(part.ids), part.what)
+		}
+	}
+	return text + " Claims that no file remembers do not count any more; no work is done twice."
+}
 
 // lostClaims is how many claims of one task a damaged journal may have lost.
 const lostClaims = 1000

@@ -3,6 +3,7 @@ package reconcile
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"ocaptain/tasks"
@@ -125,5 +126,20 @@ func TestReconcileApproved(t *testing.T) {
 	e := Evidence{Landed: []Landed{{Task: "1", Owner: "worker-0", Epoch: 1, Commit: "c"}}, Has: func(string) bool { return true }}
 	if m := Tasks([]*tasks.State{s}, e); !m.IsEmpty() {
 		t.Errorf("%+v", m)
+	}
+}
+
+// The captain is told what was lost, and what was done about it.
+func TestText(t *testing.T) {
+	state := func(id string, is tasks.Status) tasks.State {
+		return tasks.State{Task: tasks.Task{ID: id, Status: is}}
+	}
+	m := Mend{
+		Add:    []tasks.Task{{ID: "1"}},
+		States: []tasks.State{state("2", tasks.Completed), state("3", tasks.InProgress), state("4", tasks.Pending), state("5", tasks.Pending)},
+	}
+	const want = "Tasks 1: put in again from their files. Tasks 2: completed, as their work is on the branch. Tasks 3: held as before. Tasks 4, 5: pending again"
+	if got := m.Text(); !strings.Contains(got, want) {
+		t.Errorf("%q", got)
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"time"
 
+	"ocaptain/fleet/helm/edits"
+
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/book"
@@ -34,7 +36,7 @@ func (v *Voyage) Cancel(ctx context.Context, r api.CancelRequest) error {
 	if slices.ContainsFunc(with, func(id string) bool { return !saw[id] }) {
 		return api.Refused("other tasks than you saw would be cancelled with task %s: look again", r.Task)
 	}
-	c := facts.Cancel{Task: r.Task, Tasks: with, Why: "cancelled by the captain" + because(r.Reason)}
+	c := facts.Cancel{Task: r.Task, Tasks: with, Why: "cancelled by the captain" + edits.Because(r.Reason)}
 	if err := v.noteCancel(c); err != nil {
 		changes(v, func() { v.facts.Cancels.Add(facts.Cancel{Task: c.Task, Over: true}) })
 		return v.hinders.OrAway("", err)
@@ -45,7 +47,7 @@ func (v *Voyage) Cancel(ctx context.Context, r api.CancelRequest) error {
 		return fmt.Errorf("%w; helm goes on cancelling", err)
 	}
 	if len(merged) > 0 {
-		return api.Refused("merged meanwhile, and not cancelled: %s; all else is cancelled", joinFew(merged))
+		return api.Refused("merged meanwhile, and not cancelled: %s; all else is cancelled", tasks.JoinIDs(merged))
 	}
 	return nil
 }
@@ -74,7 +76,7 @@ func (v *Voyage) finishCancel(c facts.Cancel) {
 		merged, err := v.carryOut(v.ctx, c)
 		switch {
 		case err == nil && len(merged) > 0:
-			v.addNote(fleet.Note{Task: c.Task, Text: "merged meanwhile, and not cancelled with it: " + joinFew(merged)})
+			v.addNote(fleet.Note{Task: c.Task, Text: "merged meanwhile, and not cancelled with it: " + tasks.JoinIDs(merged)})
 			return
 		case err == nil:
 			return

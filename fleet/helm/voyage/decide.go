@@ -9,6 +9,8 @@ import (
 	"os"
 	"time"
 
+	"ocaptain/fleet/helm/edits"
+
 	"github.com/go-json-experiment/json/jsontext"
 
 	"ocaptain/fleet"
@@ -47,7 +49,7 @@ func (s *Ship) proposePlan(t *tasks.State, plan json.RawMessage, parts int) erro
 // again.
 func (v *Voyage) decidePlan(t *tasks.State, r api.DecideRequest) error {
 	if !r.Approve {
-		back := tasks.Requeue{Task: t.ID, Reason: "the captain rejected the plan" + because(r.Reason)}
+		back := tasks.Requeue{Task: t.ID, Reason: "the captain rejected the plan" + edits.Because(r.Reason)}
 		return v.hinders.OrAway(t.ID, v.as(rights.Captain).Requeue(v.ctx, back))
 	}
 	raw, err := os.ReadFile(v.dir.Plan(t.ID))
@@ -81,7 +83,7 @@ func (v *Voyage) decideReview(ctx context.Context, t *tasks.State, r api.DecideR
 		if t.Status == tasks.InProgress {
 			v.addFence(facts.Fence{Task: t.ID, Ship: t.Owner, Epoch: t.Epoch, Why: "the captain has rejected the work"})
 		}
-		return v.sendBack(rights.Captain, t, fleet.Captain+because(r.Reason), true)
+		return v.sendBack(rights.Captain, t, fleet.Captain+edits.Because(r.Reason), true)
 	}
 	if t.Status == tasks.InProgress {
 		if err := v.hinders.OrAway(t.ID, v.takeAway(rights.Captain, t, "", tasks.Requeue{Reason: "the captain has approved the work"})); err != nil {
@@ -99,12 +101,4 @@ func (v *Voyage) decideReview(ctx context.Context, t *tasks.State, r api.DecideR
 		return api.Refused("%v", no)
 	}
 	return v.hinders.OrAway(t.ID, err)
-}
-
-// because is a reason after what it is for, "" for none.
-func because(why string) string {
-	if why = clean.Bound(why, maxText); why != "" {
-		return ": " + why
-	}
-	return ""
 }

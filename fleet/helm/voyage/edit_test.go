@@ -208,33 +208,3 @@ func TestRequeueFresh(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 }
-
-// A dispatch that no worker has begun gets another command, priority and worker, and nothing else.
-func TestOfDispatch(t *testing.T) {
-	t.Parallel()
-	state := func(change func(*tasks.State)) *tasks.State {
-		s := &tasks.State{Task: tasks.Dispatch{Command: "fix it", Key: "k", Base: "c"}.Task()}
-		if s.ID = "1"; change != nil {
-			change(s)
-		}
-		return s
-	}
-	ship, check := "kite-1", "make"
-	e, err := ofDispatch(state(nil), tasks.Edit{Task: "1", Description: "mend it\nnow", Ship: &ship})
-	if err != nil || e.Run == nil || *e.Run != "mend it\nnow" || e.Subject != "mend it…" || e.Worker == nil || *e.Worker != ship || e.Ship != nil {
-		t.Errorf("%+v, %v", e, err)
-	}
-	for why, tt := range map[string]struct {
-		t *tasks.State
-		e tasks.Edit
-	}{
-		"has begun":         {state(func(s *tasks.State) { s.Status = tasks.InProgress }), tasks.Edit{Task: "1", Description: "x"}},
-		"wait for no other": {state(nil), tasks.Edit{Task: "1", BlockedBy: []string{"2"}}},
-		"you can change":    {state(nil), tasks.Edit{Task: "1", Verify: &check}},
-		"control character": {state(nil), tasks.Edit{Task: "1", Description: "\x1b[2J"}},
-	} {
-		if _, err := ofDispatch(tt.t, tt.e); err == nil || !strings.Contains(err.Error(), why) {
-			t.Errorf("%s: %v", why, err)
-		}
-	}
-}

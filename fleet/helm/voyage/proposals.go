@@ -3,9 +3,10 @@ package voyage
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 	"time"
+
+	"ocaptain/fleet/helm/edits"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
@@ -153,7 +154,7 @@ func (v *Voyage) DecideProposal(ctx context.Context, r api.ProposalRequest) (out
 		}
 	}
 	v.takeOff(p.ID)
-	v.tellDecided(&p, r, out.Task)
+	v.tellAgent(p.Ship, edits.Decided(&p, r, out.Task))
 	return out, nil
 }
 
@@ -161,7 +162,7 @@ func (v *Voyage) DecideProposal(ctx context.Context, r api.ProposalRequest) (out
 func (v *Voyage) accept(ctx context.Context, p *fleet.Proposal, r api.ProposalRequest) (task string, err error) {
 	switch {
 	case p.Cancel:
-		return p.Task, v.Cancel(ctx, api.CancelRequest{Task: p.Task, Reason: p.By() + " proposed it" + because(r.Reason), Tasks: r.Tasks})
+		return p.Task, v.Cancel(ctx, api.CancelRequest{Task: p.Task, Reason: p.By() + " proposed it" + edits.Because(r.Reason), Tasks: r.Tasks})
 	case p.Edit.Task != "":
 		_, err := v.changeTask(ctx, *p.Edit, p.Ship)
 		return p.Task, err
@@ -187,19 +188,4 @@ func (v *Voyage) accept(ctx context.Context, p *fleet.Proposal, r api.ProposalRe
 		return "", err
 	}
 	return added[0].ID, nil
-}
-
-// tellDecided tells the agent that proposed it what became of a proposal.
-func (v *Voyage) tellDecided(p *fleet.Proposal, r api.ProposalRequest, task string) {
-	said := fmt.Sprintf("The captain rejected what you proposed (%s)", strings.Join(strings.Fields(clean.Bound(p.Text, 200)), " "))
-	switch {
-	case !r.Accept:
-	case p.Cancel:
-		said = fmt.Sprintf("The captain cancelled task %s, as you proposed", task)
-	case p.Edit.Task == "":
-		said = fmt.Sprintf("The captain added task %s, as you proposed: %s", task, p.Edit.Subject)
-	default:
-		said = fmt.Sprintf("The captain changed task %s, as you proposed", task)
-	}
-	v.tellAgent(p.Ship, said+because(r.Reason)+".")
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"time"
 
+	"ocaptain/fleet/helm/edits"
+
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
@@ -155,9 +157,9 @@ func (v *Voyage) Requeue(ctx context.Context, r api.RequeueRequest) (api.Requeue
 	changes(v, func() {
 		v.failures.ForgetAll(t.ID) // the captain has mended it
 	})
-	back := tasks.Requeue{Reason: "requeued by the captain" + because(r.Reason)}
+	back := tasks.Requeue{Reason: "requeued by the captain" + edits.Because(r.Reason)}
 	if r.Hold {
-		back = tasks.Requeue{Hold: true, Reason: "put on hold by the captain" + because(r.Reason)}
+		back = tasks.Requeue{Hold: true, Reason: "put on hold by the captain" + edits.Because(r.Reason)}
 	}
 	if now.Status == tasks.InProgress {
 		was.Ship = now.Owner

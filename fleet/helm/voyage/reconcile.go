@@ -2,9 +2,7 @@ package voyage
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"ocaptain/fleet"
@@ -44,8 +42,9 @@ func (v *Voyage) openStore(last fleet.Board) (err error) {
 			Has: func(commit string) bool { return there[commit] }, Damaged: damaged || cut,
 			Reverted: reverted,
 		})
-		v.tellMended(m)
-		mended = !m.IsEmpty()
+		if mended = !m.IsEmpty(); mended {
+			v.tell(m.Text() + " Check: ocaptain tasks " + v.dir.ID())
+		}
 		return m, nil
 	})
 	if err != nil {
@@ -83,51 +82,6 @@ func (v *Voyage) resumeClaims(last fleet.Board) {
 			}
 		}
 	}
-}
-
-// tellMended says what the journal had lost and what was done about it.
-func (v *Voyage) tellMended(m reconcile.Mend) {
-	if m.IsEmpty() {
-		return
-	}
-	var added, done, held, back []string
-	for _, t := range m.Add {
-		added = append(added, t.ID)
-	}
-	for _, s := range m.States {
-		switch s.Status {
-		case tasks.Completed:
-			done = append(done, s.ID)
-		case tasks.InProgress:
-			held = append(held, s.ID)
-		default:
-			back = append(back, s.ID)
-		}
-	}
-	text := "the journal events.jsonl had lost something (a damaged disk, or an older copy?)."
-	for _, part := range []struct {
-		ids  []string
-		what string
-	}{
-		{added, "put in again from their files"},
-		{done, "completed, as their work is on the branch"},
-		{held, "held as before"},
-		{back, "pending again, as nothing tells for certain who held them"},
-	} {
-		if len(part.ids) > 0 {
-			text += fmt.Sprintf(" Tasks %s: %s.", joinFew(part.ids), part.what)
-		}
-	}
-	v.tell(text + " Claims that no file remembers do not count any more; no work is done twice. Check: ocaptain tasks " + v.dir.ID())
-}
-
-// joinFew joins at most ten ids.
-func joinFew(ids []string) string {
-	const most = 10
-	if len(ids) > most {
-		return strings.Join(ids[:most], ", ") + fmt.Sprintf(" and %d more", len(ids)-most)
-	}
-	return strings.Join(ids, ", ")
 }
 
 // restate writes all that helm knows to the journal, after somebody has damaged it.

@@ -5,7 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
+
+	"ocaptain/fleet/helm/edits"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
@@ -26,7 +27,15 @@ func (v *Voyage) Revert(ctx context.Context, r api.RevertRequest) (api.Reverted,
 	if err := v.afloat(); err != nil {
 		return api.Reverted{}, err
 	}
-	all, stay, err := v.revertible(r.Task, r.Dependents)
+	if v.kind.Folder() != "" {
+		return api.Reverted{}, api.Refused("work of a pool is on branches of its own, and nothing is to be taken back: delete the branch")
+	}
+	snap := v.store.Snapshot()
+	var wholes []string
+	for _, p := range v.kind.Parents(snap) {
+		wholes = append(wholes, p.Task.ID)
+	}
+	all, stay, err := edits.Reverted(snap, r.Task, r.Dependents, wholes)
 	if err != nil {
 		return api.Reverted{}, err
 	}
@@ -51,8 +60,8 @@ func (v *Voyage) Revert(ctx context.Context, r api.RevertRequest) (api.Reverted,
 	defer v.merges.Unlock()
 	ctx = context.WithoutCancel(ctx)
 	for i, t := range all {
-		if out.ByHand, err = v.revertOne(ctx, t, out.Tasks[i], "reverted by the captain"+because(r.Why)); err != nil {
-			return out, api.Refused("reverted: %s; task %s is not: %v", joinFew(ids[:i]), t.ID, v.hinders.OrAway(t.ID, err))
+		if out.ByHand, err = v.revertOne(ctx, t, out.Tasks[i], "reverted by the captain"+edits.Because(r.Why)); err != nil {
+			return out, api.Refused("reverted: %s; task %s is not: %v", tasks.JoinIDs(ids[:i]), t.ID, v.hinders.OrAway(t.ID, err))
 		}
 		if out.ByHand != "" {
 			out.Tasks = out.Tasks[:i+1]
@@ -60,38 +69,6 @@ func (v *Voyage) Revert(ctx context.Context, r api.RevertRequest) (api.Reverted,
 		}
 	}
 	return out, nil
-}
-
-// revertible lists the tasks that are reverted with a task, the newest first, and the completed tasks that wait for it and stay.
-func (v *Voyage) revertible(id string, dependents bool) (all []*tasks.State, stay []string, err error) {
-	snap := v.store.Snapshot()
-	t := snap.Task(id)
-	switch {
-	case v.kind.Folder() != "":
-		return nil, nil, api.Refused("work of a pool is on branches of its own, and nothing is to be taken back: delete the branch")
-	case t == nil:
-		return nil, nil, api.NotFound("%v", &tasks.Refusal{Why: tasks.Unknown, Task: id})
-	case t.Status != tasks.Completed || t.Cancelled:
-		return nil, nil, api.Refused("task %s has no work on the branch: only what is completed can be reverted", id)
-	case v.isParent(t):
-		return nil, nil, api.Refused("task %s consists of others: revert one of those", id)
-	}
-	all = []*tasks.State{t}
-	for i := 0; i < len(all); i++ {
-		for _, next := range all[i].Blocks {
-			d := snap.Task(next)
-			if d == nil || d.Status != tasks.Completed || d.Cancelled || v.isParent(d) || slices.Contains(all, d) || slices.Contains(stay, d.ID) {
-				continue
-			}
-			if dependents {
-				all = append(all, d)
-			} else {
-				stay = append(stay, d.ID)
-			}
-		}
-	}
-	slices.SortStableFunc(all, func(a, b *tasks.State) int { return b.CompletedAt.Compare(a.CompletedAt) })
-	return all, stay, nil
 }
 
 // lookBack tells what a task changed, and who changed the same since.
@@ -110,18 +87,9 @@ func (v *Voyage) lookBack(ctx context.Context, t *tasks.State) (api.Lookback, er
 	}
 	is.Files = len(files)
 	for _, c := range since {
-		is.Since = append(is.Since, api.ChangedSince{Task: of[c.Commit], Commit: c.Commit, Files: cleanAll(c.Files), Lines: cleanAll(c.Lines)})
+		is.Since = append(is.Since, api.ChangedSince{Task: of[c.Commit], Commit: c.Commit, Files: edits.CleanPaths(c.Files), Lines: edits.CleanPaths(c.Lines)})
 	}
 	return is, nil
-}
-
-func cleanAll(paths []string) []string {
-	const most = 20
-	var all []string
-	for _, p := range paths[:min(len(paths), most)] {
-		all = append(all, clean.Line(p))
-	}
-	return all
 }
 
 // revertOne reverts a task, and reopens it. Where the same lines were changed since, it adds a task by which that is done, and returns that
@@ -158,18 +126,7 @@ func (v *Voyage) reopen(ctx context.Context, by rights.Actor, t *tasks.State, wh
 
 // revertByHand adds a task that takes back what git cannot. The task that is reverted is open again, and waits for it.
 func (v *Voyage) revertByHand(ctx context.Context, t *tasks.State, is api.Lookback, clash *sync.Conflict, why string) (string, error) {
-	var others []string
-	for _, c := range is.Since {
-		if len(c.Lines) > 0 {
-			others = append(others, fmt.Sprintf("%s (task %s, %s)", strings.Join(c.Lines, ", "), c.Task, c.Commit))
-		}
-	}
-	text := fmt.Sprintf("What commit %s of task %s (%s) changed is not wanted: it was %s.\n\ngit cannot take it back by itself, as the same lines were changed since, in %s. "+
-		"Take back what that commit changed (git show %s), and leave in place what came after it.", t.Commit, t.ID, is.Subject, why, joinFew(cleanAll(clash.Paths)), t.Commit)
-	if len(others) > 0 {
-		text += "\n\nWho changed them: " + joinFew(others) + "."
-	}
-	e := tasks.Edit{Subject: clean.Bound("Take back task "+t.ID+": "+is.Subject, 200), Description: text}
+	e := edits.ByHand(t, is, clash.Paths, why)
 	v.parents.Lock()
 	defer v.parents.Unlock()
 	v.grants.Lock() // no ship claims the task before it waits

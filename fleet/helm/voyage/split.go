@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 
+	"ocaptain/fleet/helm/edits"
+
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/rights"
 	"ocaptain/tasks"
@@ -16,7 +18,7 @@ func (v *Voyage) Split(ctx context.Context, r api.SplitRequest) (api.Split, erro
 		return api.Split{}, err
 	}
 	t := v.store.Snapshot().Task(r.Task)
-	if err := v.maySplit(t, r.Task); err != nil {
+	if err := edits.MaySplit(&v.info, t, r.Task, t != nil && v.isParent(t)); err != nil {
 		return api.Split{}, err
 	}
 	parts, err := tasks.Split(r.Tasks, t)
@@ -56,25 +58,4 @@ func (v *Voyage) splitInto(ctx context.Context, t *tasks.State, parts []tasks.Ta
 		out.Tasks = append(out.Tasks, added[i].ID)
 	}
 	return out, err
-}
-
-// maySplit says why a task cannot be split, nil when it can.
-func (v *Voyage) maySplit(t *tasks.State, id string) error {
-	switch {
-	case t == nil:
-		return api.NotFound("%v", &tasks.Refusal{Why: tasks.Unknown, Task: id})
-	case v.info.Kind.TakesDispatches():
-		return api.Refused("a dispatch is one piece of work: cancel it, and dispatch its parts")
-	case t.Status == tasks.Completed:
-		return api.Refused("task %s is completed already", t.ID)
-	case t.InReview():
-		return api.Refused("work on task %s is handed in: approve or reject it", t.ID)
-	case t.Proposed > 0:
-		return api.Refused("task %s is broken down already, and waits for your word: %s", t.ID, v.command("diff %s", t.ID))
-	case v.isParent(t):
-		return api.Refused("task %s consists of others already: split one of those, or add a task", t.ID)
-	case t.Group() != "":
-		return api.Refused("task %s is claimed together with the others of its group %s, and cannot be split", t.ID, t.Group())
-	}
-	return nil
 }

@@ -1,0 +1,162 @@
+// Package edits decides what the captain may change of tasks, and says what agents hear of that: decisions without locks, files or a clock.
+package edits
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/aymanbagabas/go-udiff"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
+	"ocaptain/fleet/helm/api"
+	"ocaptain/tasks"
+)
+
+// maxText bounds a text from outside, in bytes.
+const maxText = 8 << 10
+
+// Because is a reason after what it is for, "" for none.
+func Because(why string) string {
+	if why = clean.Bound(why, maxText); why != "" {
+		return ": " + why
+	}
+	return ""
+}
+
+// Difference says what is different about a task for the agent that works on it, "" for nothing.
+func Difference(was, is *tasks.State) string {
+	var all []string
+	if was.Subject != is.Subject {
+		all = append(all, "It is called: "+is.Subject)
+	}
+	if is.Verify() != was.Verify() && is.Verify() == "" {
+		all = append(all, "It has no check any more.")
+	} else if is.Verify() != was.Verify() {
+		all = append(all, "Its check is: "+is.Verify())
+	}
+	if is.Run() != was.Run() && is.Run() != "" {
+		all = append(all, "Its command is: "+is.Run())
+	}
+	if was.Description != is.Description {
+		text := udiff.Unified("as it was", "as it is", was.Description+"\n", is.Description+"\n")
+		if len(text) > maxText || was.Description == "" {
+			text = is.Description
+		}
+		all = append(all, "Its description:\n"+clean.Bound(text, maxText))
+	}
+	return strings.Join(all, "\n")
+}
+
+// OfDispatch is an edit of a dispatch that no worker has begun: its description is the command.
+func OfDispatch(t *tasks.State, e tasks.Edit) (tasks.Edit, error) {
+	switch {
+	case !t.OnHold && !t.IsQueued():
+		return e, api.Refused("dispatch %s has begun: send its worker a message, or cancel it", t.ID)
+	case len(e.Blocks)+len(e.BlockedBy)+len(e.Unblocks)+len(e.UnblockedBy) > 0:
+		return e, api.Refused("dispatches wait for no other: of %s you can change the command, the priority and the worker", t.ID)
+	case e.Verify != nil || e.Agent != nil || e.Model != nil || e.Subject != "" && e.Subject != t.Subject || e.Run != nil && *e.Run != t.Run():
+		return e, api.Refused("of dispatch %s you can change the command, the priority and the worker", t.ID)
+	}
+	e.Worker, e.Ship = e.Ship, nil
+	if e.Description != "" && e.Description != t.Description {
+		d := t.Dispatch()
+		d.Command = e.Description
+		if err := d.Check(); err != nil {
+			return e, api.Refused("%v", err)
+		}
+		e.Subject, e.Run = d.Task().Subject, &d.Command
+	}
+	return e, nil
+}
+
+// Ships are the ships of a voyage.
+type Ships struct {
+	Voyage *fleet.Voyage
+	All    []fleet.Ship
+}
+
+// MayChoose says why the ship or the agent that an edit chooses cannot do a task which is for ships of a role, "" for any; nil when it can.
+func (s Ships) MayChoose(e tasks.Edit, role string) error {
+	var names, agents, models []string
+	for i := range s.All {
+		f := &s.All[i]
+		if f.Phase == fleet.Going || f.Draining || role != "" && f.Role != "" && f.Role != role {
+			continue
+		}
+		names, agents = append(names, f.Name), append(agents, f.Agent)
+		if model := s.Voyage.ModelOf(f); model != "" {
+			models = append(models, model)
+		}
+	}
+	slices.Sort(agents)
+	slices.Sort(models)
+	agents, models = slices.Compact(agents), slices.Compact(models)
+	add := func(option, is string) string {
+		return fmt.Sprintf("ocaptain ship add --%s %s --voyage %s", option, clean.Word(is), s.Voyage.ID)
+	}
+	switch {
+	case e.Ship != nil && *e.Ship != "" && !slices.Contains(names, *e.Ship):
+		return api.Refused("no ship %s can do it; there are: %s", clean.Word(*e.Ship), tasks.JoinIDs(names))
+	case e.Agent != nil && *e.Agent != "" && !slices.Contains(agents, *e.Agent):
+		return api.Refused("no ship that can do it has agent %s; there are: %s; to add one: %s", clean.Word(*e.Agent), tasks.JoinIDs(agents), add("agent", *e.Agent))
+	case e.Model != nil && *e.Model != "" && !slices.Contains(models, *e.Model):
+		return api.Refused("no ship that can do it has model %s; there are: %s; to add one: %s", clean.Word(*e.Model), cmp.Or(tasks.JoinIDs(models), "none that was chosen"), add("model", *e.Model))
+	}
+	return nil
+}
+
+// Free returns the edit that lets any ship do what only a ship that is gone was to do, or only an agent or a model that no ship has any more.
+// It reports whether there is such a thing.
+func (s Ships) Free(t *tasks.State) (e tasks.Edit, chosen bool) {
+	var nothing string
+	e = tasks.Edit{Task: t.ID, Reason: "no ship is left that you chose for it"}
+	if ship := t.OnlyShip(); ship != "" && s.MayChoose(tasks.Edit{Ship: &ship}, "") != nil {
+		e.Ship = &nothing
+	}
+	if agent := t.OnlyAgent(); agent != "" && s.MayChoose(tasks.Edit{Agent: &agent}, "") != nil {
+		e.Agent = &nothing
+	}
+	if model := t.OnlyModel(); model != "" && s.MayChoose(tasks.Edit{Model: &model}, "") != nil {
+		e.Model = &nothing
+	}
+	return e, e.Ship != nil || e.Agent != nil || e.Model != nil
+}
+
+// MaySplit says why a task, nil for none of that id, cannot be split in a voyage, nil when it can. whole says that it consists of others.
+func MaySplit(v *fleet.Voyage, t *tasks.State, id string, whole bool) error {
+	switch {
+	case t == nil:
+		return api.NotFound("%v", &tasks.Refusal{Why: tasks.Unknown, Task: id})
+	case v.Kind.TakesDispatches():
+		return api.Refused("a dispatch is one piece of work: cancel it, and dispatch its parts")
+	case t.Status == tasks.Completed:
+		return api.Refused("task %s is completed already", t.ID)
+	case t.InReview():
+		return api.Refused("work on task %s is handed in: approve or reject it", t.ID)
+	case t.Proposed > 0:
+		return api.Refused("task %s is broken down already, and waits for your word: ocaptain diff %[1]s --voyage %s", t.ID, v.ID)
+	case whole:
+		return api.Refused("task %s consists of others already: split one of those, or add a task", t.ID)
+	case t.Group() != "":
+		return api.Refused("task %s is claimed together with the others of its group %s, and cannot be split", t.ID, t.Group())
+	}
+	return nil
+}
+
+// Decided is what the agent that proposed something is told of the captain's word on it. task is the task that was added, cancelled or changed.
+func Decided(p *fleet.Proposal, r api.ProposalRequest, task string) string {
+	said := fmt.Sprintf("The captain rejected what you proposed (%s)", strings.Join(strings.Fields(clean.Bound(p.Text, 200)), " "))
+	switch {
+	case !r.Accept:
+	case p.Cancel:
+		said = fmt.Sprintf("The captain cancelled task %s, as you proposed", task)
+	case p.Edit.Task == "":
+		said = fmt.Sprintf("The captain added task %s, as you proposed: %s", task, p.Edit.Subject)
+	default:
+		said = fmt.Sprintf("The captain changed task %s, as you proposed", task)
+	}
+	return said + Because(r.Reason) + "."
+}
