@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"time"
 
-	"ocaptain/fleet"
 	"ocaptain/fleet/dispatch"
 	"ocaptain/tasks"
 	"ocaptain/tasks/journal"
@@ -32,10 +31,9 @@ const (
 // State is everything that the journal says about a voyage apart from its tasks and its fleet. The zero State is that of
 // a new voyage.
 type State struct {
-	Claims    Claims
-	Proposals Proposals
-	Marks     Marks
-	Cancels   Cancels
+	Claims  Claims
+	Marks   Marks
+	Cancels Cancels
 }
 
 // Record is a record for the journal.
@@ -56,10 +54,6 @@ func (s *State) Add(r journal.Record) {
 		take(r, s.Claims.AddFence)
 	case KindCancel:
 		take(r, s.Cancels.Add)
-	case KindProposal:
-		take(r, func(p fleet.Proposal) { _, _ = s.Proposals.Add(p) })
-	case KindDismissed:
-		take(r, s.Proposals.Remove)
 	case dispatch.KindBegan, dispatch.KindDone:
 		take(r, func(m dispatch.Mark) { s.Marks.Add(r.At, r.Kind, m) })
 	}
@@ -77,7 +71,6 @@ func take[T any](r journal.Record, fn func(T)) {
 // journal.
 func (s *State) Records() []Record {
 	all := s.Claims.records()
-	all = append(all, s.Proposals.records()...)
 	all = append(all, s.Cancels.records()...)
 	return append(all, s.Marks.records()...)
 }

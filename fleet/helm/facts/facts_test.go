@@ -30,7 +30,7 @@ func replay(t *testing.T, s *State, all []Record) {
 // lines returns the records of a state as sorted lines.
 func lines(t *testing.T, s *State) []string {
 	t.Helper()
-	all := []string{fmt.Sprint("next proposal ", s.Proposals.Next())}
+	var all []string
 	for _, r := range s.Records() {
 		raw, err := json.Marshal(r)
 		if err != nil {
@@ -46,7 +46,7 @@ func lines(t *testing.T, s *State) []string {
 func happens(random *rand.Rand, at time.Time, s *State) Record {
 	task, ship, epoch := fmt.Sprint(random.IntN(4)), fmt.Sprint("ship-", random.IntN(3)), uint64(1+random.IntN(3))
 	mark := dispatch.Mark{Task: task, Ship: ship, Epoch: epoch, Said: "done", Usage: fleet.Usage{Messages: int64(random.IntN(9))}}
-	switch random.IntN(10) {
+	switch random.IntN(8) {
 	case 0:
 		return Record{Kind: KindCheckout, Data: Checkout{Task: task, Ship: ship, Epoch: epoch, Commit: "abc"}}
 	case 1:
@@ -56,12 +56,8 @@ func happens(random *rand.Rand, at time.Time, s *State) Record {
 	case 3:
 		return Record{Kind: KindFence, Data: Fence{Task: task, Ship: ship, Epoch: epoch, Why: "no news"}}
 	case 5:
-		return Record{Kind: KindProposal, Data: fleet.Proposal{ID: s.Proposals.Next(), At: at, Ship: ship, Text: fmt.Sprint(random.IntN(1000))}}
-	case 6:
-		return Record{Kind: KindDismissed, Data: Dismissed{Proposal: random.IntN(s.Proposals.Next())}}
-	case 7:
 		return Record{Kind: KindCancel, Data: Cancel{Task: task, Tasks: []string{task}, Why: ship}}
-	case 8:
+	case 6:
 		return Record{Kind: KindCancel, Data: Cancel{Task: task, Over: true}}
 	case 4:
 		return Record{At: at, Kind: dispatch.KindBegan, Data: mark}
@@ -88,8 +84,6 @@ func TestRecords(t *testing.T) {
 			replay(t, &again, s.Records())
 			if got := lines(t, &again); name != "cut" && !slices.Equal(got, want) {
 				t.Fatalf("seed %d, a journal that is %s: %q\nwant %q", seed, name, got, want)
-			} else if again.Proposals.Next() != s.Proposals.Next() {
-				t.Fatalf("seed %d: the next proposal has number %d, not %d", seed, again.Proposals.Next(), s.Proposals.Next())
 			}
 		}
 	}
@@ -134,47 +128,4 @@ func TestForget(t *testing.T) {
 	knows("when its ship is gone", 0, 0, 0, 1)
 	delete(all, "1")
 	knows("when its task is gone", 0, 0, 0, 0)
-}
-
-// A proposal is stored once, a flood from one ship leaves room for other ships, and no number is used twice. A
-// proposal about an issue that was decided is not made again, not even by the next helm.
-func TestProposalsOfIssues(t *testing.T) {
-	var s State
-	it := fleet.Proposal{Issue: "kite-1", Edit: &tasks.Edit{Subject: "x"}, Text: "added"}
-	for n := range 3 {
-		it.ID = s.Proposals.Next()
-		if fresh, err := s.Proposals.Add(it); err != nil || fresh != (n == 0) {
-			t.Errorf("%d: %v, %v", n, fresh, err)
-		}
-		s.Proposals.Remove(Dismissed{Proposal: it.ID})
-		var again State
-		replay(t, &again, s.Records())
-		s = again
-	}
-	other := it
-	other.Edit = &tasks.Edit{Subject: "y"}
-	if fresh, err := s.Proposals.Add(other); err != nil || !fresh {
-		t.Errorf("another: %v, %v", fresh, err)
-	}
-}
-
-func TestProposals(t *testing.T) {
-	var p Proposals
-	for i := range 2 * fleet.MaxProposals {
-		_, err := p.Add(fleet.Proposal{ID: p.Next(), Ship: "ship-0", Text: fmt.Sprint("wish ", i)})
-		if (err != nil) != (i >= fleet.MaxProposals) {
-			t.Errorf("proposal %d: %v", i, err)
-		}
-	}
-	if fresh, err := p.Add(fleet.Proposal{ID: p.Next(), Ship: "ship-1", Text: "wish 0"}); !fresh || err != nil {
-		t.Errorf("another ship's: %t, %v", fresh, err)
-	}
-	last := p.Next() - 1
-	if fresh, err := p.Add(fleet.Proposal{ID: p.Next(), Ship: "ship-1", Text: "wish 0"}); fresh || err != nil {
-		t.Errorf("the same again: %t, %v", fresh, err)
-	}
-	p.Remove(Dismissed{Proposal: last})
-	if _, waits := p.Find(last); waits || p.Next() != last+1 || len(p.List()) != fleet.MaxProposals {
-		t.Errorf("after it was decided: %+v", p)
-	}
 }

@@ -10,6 +10,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"ocaptain/fleet/helm/proposals"
+
 	"ocaptain/fleet/helm/steering"
 
 	"ocaptain/fleet/helm/limits"
@@ -25,17 +27,18 @@ import (
 // Voyage is the saved state of a voyage. The journal is the truth; what the journal has lost comes from the files that were made from it,
 // and from the last board.
 type Voyage struct {
-	Journal  *journal.Journal // the caller closes it
-	Info     fleet.Voyage
-	Orders   fleet.Orders
-	Fleet    fleet.Fleet
-	Recorder fleet.Recorder // of the facts about Fleet in the journal
-	State    facts.State
-	Notes    facts.Notes
-	Limits   limits.Limits
-	Spending spending.State
-	Steering steering.State
-	Board    fleet.Board // the last board, zero when it is lost
+	Journal   *journal.Journal // the caller closes it
+	Info      fleet.Voyage
+	Orders    fleet.Orders
+	Fleet     fleet.Fleet
+	Recorder  fleet.Recorder // of the facts about Fleet in the journal
+	State     facts.State
+	Notes     facts.Notes
+	Limits    limits.Limits
+	Proposals proposals.List
+	Spending  spending.State
+	Steering  steering.State
+	Board     fleet.Board // the last board, zero when it is lost
 
 	Found     []string       // texts for the captain about what was damaged
 	Lacks     []facts.Record // what the journal lacks of Info, Orders and State
@@ -100,6 +103,7 @@ func (v *Voyage) replay() error {
 		v.told.AddRecord(r)
 		v.State.Add(r)
 		v.Limits.Add(r)
+		v.Proposals.AddRecord(r)
 		v.Spending.Add(r)
 		v.Steering.Add(r)
 		if n := (fleet.Note{}); r.Kind == facts.KindNote && json.Unmarshal(r.Data, &n) == nil {
@@ -161,8 +165,8 @@ func WasLost(err error) string {
 // recallProposals restores proposals that the journal has lost from the last board.
 func (v *Voyage) recallProposals() {
 	for _, p := range v.Board.Proposals {
-		v.State.Proposals.Used(p.ID)
-		if fresh, _ := v.State.Proposals.Add(p); fresh {
+		v.Proposals.Used(p.ID)
+		if fresh, _ := v.Proposals.Add(p); fresh {
 			v.Lacks = append(v.Lacks, facts.Record{Kind: facts.KindProposal, Data: p})
 		}
 	}

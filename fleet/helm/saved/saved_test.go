@@ -65,8 +65,8 @@ func open(t *testing.T, d fleet.Dir) *Voyage {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { v.Journal.Close() })
-	if v.Info.Name != "damaged" || v.Fleet.Phase != fleet.Sailing || len(v.Fleet.Ships) != 1 || v.Fleet.Ships[0].Phase != fleet.Afloat || len(v.State.Proposals.List()) != 2 {
-		t.Errorf("known are %+v, %+v, %+v; found was %q", v.Info, v.Fleet, v.State.Proposals.List(), v.Found)
+	if v.Info.Name != "damaged" || v.Fleet.Phase != fleet.Sailing || len(v.Fleet.Ships) != 1 || v.Fleet.Ships[0].Phase != fleet.Afloat || len(v.Proposals.Waiting()) != 2 {
+		t.Errorf("known are %+v, %+v, %+v; found was %q", v.Info, v.Fleet, v.Proposals.Waiting(), v.Found)
 	}
 	return v
 }

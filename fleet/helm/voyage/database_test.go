@@ -83,7 +83,7 @@ func hasBd(t *testing.T, version string) {
 	p.Run("create", "Theirs", "--id", "kite-a")
 	p.Run("reopen", all[0].ID)
 	find := func(text string) (p fleet.Proposal) {
-		for _, p := range reads(v, v.facts.Proposals.List) {
+		for _, p := range v.proposals.Waiting() {
 			if strings.Contains(p.Text, text) {
 				return p
 			}

@@ -224,7 +224,7 @@ func (s *Ship) agentEnded() {
 func (s *Ship) restore() {
 	lines := s.logs.Recent()
 	s.restoreState(lines)
-	for _, l := range s.v.notShown(s.name, lines) {
+	for _, l := range s.v.proposals.NotShown(s.name, lines) {
 		s.takeProposal(l)
 	}
 }

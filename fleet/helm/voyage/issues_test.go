@@ -44,7 +44,7 @@ func (v *Voyage) proposesIssues(t *testing.T, was []byte) {
 		t.Fatal(err)
 	}
 	find := func() (p fleet.Proposal) {
-		for _, p := range reads(v, v.facts.Proposals.List) {
+		for _, p := range v.proposals.Waiting() {
 			if p.Issue == "kite-a" {
 				return p
 			}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"ocaptain/fleet/helm/proposals"
+
 	"ocaptain/fleet/helm/book"
 	"ocaptain/fleet/helm/saved"
 	"ocaptain/fleet/machines"
@@ -28,6 +30,7 @@ func (v *Voyage) load() (*saved.Voyage, error) {
 	}
 	v.info, v.orders, v.fleet, v.recorder = was.Info, was.Orders, was.Fleet, was.Recorder
 	v.facts, v.limits, v.notes.all = was.State, was.Limits, was.Notes
+	v.proposals = proposals.New(proposals.Options{Book: v.book, Redact: v.secrets.Redact, Paint: v.paint}, was.Proposals)
 	for _, r := range was.Lacks {
 		v.book.Add(r.Kind, r.Data)
 	}

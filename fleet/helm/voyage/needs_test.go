@@ -63,7 +63,7 @@ func TestProposalsStay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if left := again.State.Proposals.List(); len(left) != 1 || left[0].ID != 2 || again.State.Proposals.Next() != 3 {
+	if left := again.Proposals.Waiting(); len(left) != 1 || left[0].ID != 2 || again.Proposals.Next() != 3 {
 		t.Errorf("after a restart: %+v", left)
 	}
 	for i := range 2 * fleet.MaxProposals {

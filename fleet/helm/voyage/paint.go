@@ -16,7 +16,7 @@ func (v *Voyage) paintBoard(now, awake time.Time, snap tasks.Snapshot, view *kin
 		At: now, Voyage: v.info, Phase: v.fleet.Phase, Since: v.fleet.Since,
 		Verify: v.fleet.Verify, Head: v.head, Problems: snap.Problems,
 		Bill: v.guards.AddUp(now, &v.fleet), Guard: v.watch.Why(""),
-		AwakeAt: awake, Proposals: v.facts.Proposals.List(),
+		AwakeAt: awake, Proposals: v.proposals.Waiting(),
 		Ships: []fleet.ShipView{}, Tasks: make([]tasks.State, 0, len(snap.Tasks)),
 	}
 	merged := map[string]int{}

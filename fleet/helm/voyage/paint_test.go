@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"ocaptain/fleet/helm/proposals"
+
 	"ocaptain/fleet/helm/steering"
 
 	"ocaptain/fleet/helm/limits"
@@ -64,7 +66,9 @@ func painted(t *testing.T, now time.Time) (*Voyage, tasks.Snapshot) {
 	})
 	v.steering = steering.New(steering.Options{}, steering.State{"2": {Steering: sync.Steering{Paths: []string{"CLAUDE.md"}}, Task: "2", Ship: "ship-0", Epoch: 3, Word: fleet.Waits, At: ago(time.Minute)}})
 	v.facts.Claims.CountConflict("ship-0")
-	_, _ = v.facts.Proposals.Add(fleet.Proposal{ID: 1, Ship: "ship-0", Task: "2", Text: "split it", At: ago(time.Minute)})
+	var list proposals.List
+	_, _ = list.Add(fleet.Proposal{ID: 1, Ship: "ship-0", Task: "2", Text: "split it", At: ago(time.Minute)})
+	v.proposals = proposals.New(proposals.Options{}, list)
 	v.limits = limits.Limits{"login": &limits.Hold{Login: "login", Cause: agentlog.TroubleUsage, Why: "limit", Since: ago(time.Hour), Until: ago(time.Minute), Next: now.Add(time.Minute), Tries: 4}}
 
 	s := &Ship{v: v, name: "ship-0", role: fleet.Worker, shipMemory: shipMemory{limit: limits.Ship{Name: "ship-0", Login: "login"}}, ignores: ignored.New(nil)}

@@ -6,8 +6,11 @@ import (
 	"fmt"
 	"os"
 	"strings"
-	gosync "sync"
 	"testing"
+
+	"ocaptain/fleet/helm/saved"
+
+	gosync "sync"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean/cleantest"
@@ -224,7 +227,8 @@ func TestProposalIsShownOnce(t *testing.T) {
 		}
 		_, _ = v.DecideProposal(t.Context(), api.ProposalRequest{Proposal: 1})
 	}
-	if n := v.facts.Proposals.Next(); n != 2 {
-		t.Errorf("%d proposals were shown", n-1)
+	v.book.Flush()
+	if again, err := saved.Replay(d); err != nil || again.Proposals.Next() != 2 {
+		t.Errorf("%d proposals were shown, %v", again.Proposals.Next()-1, err)
 	}
 }

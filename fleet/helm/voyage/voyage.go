@@ -8,6 +8,8 @@ import (
 	"os"
 	"time"
 
+	"ocaptain/fleet/helm/proposals"
+
 	"ocaptain/fleet/helm/steering"
 
 	"ocaptain/fleet/helm/limits"
@@ -65,14 +67,15 @@ type Voyage struct {
 	stop    context.CancelFunc
 	jobs    group
 
-	measures *measures.Measures
-	paces    *pace.Paces // of ships that are being provisioned
-	vectors  *embeddings.Maker
-	issues   *issues.Issues
-	hinders  *hindrance.Hindrances
-	spending *spending.Spending
-	steering *steering.Steering
-	Tree     *livetree.Tree // that hub and ships share
+	measures  *measures.Measures
+	paces     *pace.Paces // of ships that are being provisioned
+	vectors   *embeddings.Maker
+	issues    *issues.Issues
+	hinders   *hindrance.Hindrances
+	spending  *spending.Spending
+	steering  *steering.Steering
+	proposals *proposals.Proposals
+	Tree      *livetree.Tree // that hub and ships share
 
 	busy    turn.Turn // held by what changes the set of ships: sail, add, remove, sink
 	post    *post.Post
@@ -187,7 +190,7 @@ func openVoyage(h *Set, d fleet.Dir) (_ *Voyage, err error) {
 	}, was.Steering)
 	v.issues = v.newIssues()
 	v.Tree = livetree.New(livetree.Options{Trees: h.trees, Info: &v.info, Dir: d, Work: v.work, Log: v.log, Tell: v.addNote, Changed: v.requestBoard})
-	v.dropAdded()
+	v.proposals.DropAdded(v.store.Snapshot())
 	if v.info.Shared == nil {
 		if err := v.settle(); err != nil {
 			return nil, err

@@ -1,15 +1,18 @@
-package facts
+package proposals
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/facts"
+	"ocaptain/tasks/journal"
 )
 
-// Proposals are the proposals that the captain has not decided on, the oldest first.
-type Proposals struct {
+// List is the proposals that the captain has not decided on, the oldest first. The zero List is empty.
+type List struct {
 	all  []fleet.Proposal // replaced and never changed in place, since readers hold older ones
 	last int              // the last number that was used
 	seen map[string]place // the place of each ship's last proposal in the ship's journal
@@ -21,17 +24,27 @@ type place struct {
 	seq     int64
 }
 
-// Dismissed says that a proposal was removed from the list.
-type Dismissed struct {
-	Proposal int    `json:"proposal"`
-	Key      string `json:"key,omitempty"` // the key of a proposal about an issue, if the journal no longer has the proposal itself
+// Waiting returns the proposals that wait for the captain. The caller must not change them.
+func (p *List) Waiting() []fleet.Proposal { return p.all }
+
+// AddRecord takes over a record of the journal. A record of another kind, or an unreadable record, changes nothing.
+func (p *List) AddRecord(r journal.Record) {
+	switch r.Kind {
+	case facts.KindProposal:
+		var it fleet.Proposal
+		if json.Unmarshal(r.Data, &it) == nil {
+			_, _ = p.Add(it)
+		}
+	case facts.KindDismissed:
+		var d facts.Dismissed
+		if json.Unmarshal(r.Data, &d) == nil {
+			p.Remove(d)
+		}
+	}
 }
 
-// List returns the proposals that wait for the captain. The caller must not change them.
-func (p *Proposals) List() []fleet.Proposal { return p.all }
-
 // Find returns the proposal with that number.
-func (p *Proposals) Find(number int) (fleet.Proposal, bool) {
+func (p *List) Find(number int) (fleet.Proposal, bool) {
 	i := slices.IndexFunc(p.all, func(p fleet.Proposal) bool { return p.ID == number })
 	if i < 0 {
 		return fleet.Proposal{}, false
@@ -40,20 +53,20 @@ func (p *Proposals) Find(number int) (fleet.Proposal, bool) {
 }
 
 // Next returns the number of the next proposal.
-func (p *Proposals) Next() int { return p.last + 1 }
+func (p *List) Next() int { return p.last + 1 }
 
 // Used records that a number was used.
-func (p *Proposals) Used(number int) { p.last = max(p.last, number) }
+func (p *List) Used(number int) { p.last = max(p.last, number) }
 
 // WasShown reports whether a place in a ship's journal is at or before that of the ship's last proposal.
-func (p *Proposals) WasShown(ship, journal string, seq int64) bool {
+func (p *List) WasShown(ship, journal string, seq int64) bool {
 	last, ok := p.seen[ship]
 	return ok && last.journal == journal && seq <= last.seq
 }
 
 // Add adds a proposal. fresh says that it is new. It refuses a proposal of a ship that already has
 // fleet.MaxProposals.
-func (p *Proposals) Add(it fleet.Proposal) (fresh bool, err error) {
+func (p *List) Add(it fleet.Proposal) (fresh bool, err error) {
 	if it.Issue != "" && p.over[it.Key()] || slices.ContainsFunc(p.all, func(old fleet.Proposal) bool { return old.IsSame(&it) }) {
 		return false, nil
 	}
@@ -68,7 +81,10 @@ func (p *Proposals) Add(it fleet.Proposal) (fresh bool, err error) {
 	}
 	p.Used(it.ID)
 	if it.Journal != "" {
-		set(&p.seen, it.Ship, place{it.Journal, it.Seq})
+		if p.seen == nil {
+			p.seen = map[string]place{}
+		}
+		p.seen[it.Ship] = place{it.Journal, it.Seq}
 	}
 	p.all = append(slices.Clone(p.all), it)
 	return true, nil
@@ -78,27 +94,31 @@ func (p *Proposals) Add(it fleet.Proposal) (fresh bool, err error) {
 var errProposals = fmt.Errorf("%d proposals wait for the captain's decision, and no more are taken: go on with your task", fleet.MaxProposals)
 
 // Remove removes a proposal from the list.
-func (p *Proposals) Remove(d Dismissed) {
+func (p *List) Remove(d facts.Dismissed) {
 	p.Used(d.Proposal)
 	key := d.Key
 	if it, ok := p.Find(d.Proposal); ok && it.Issue != "" {
 		key = it.Key()
 	}
 	if key != "" {
-		set(&p.over, key, true)
+		if p.over == nil {
+			p.over = map[string]bool{}
+		}
+		p.over[key] = true
 	}
 	p.all = slices.DeleteFunc(slices.Clone(p.all), func(old fleet.Proposal) bool { return old.ID == d.Proposal })
 }
 
-func (p *Proposals) records() (all []Record) {
+// Records lists the records by which an empty List becomes this one.
+func (p *List) Records() (all []facts.Record) {
 	for _, it := range p.all {
-		all = append(all, Record{Kind: KindProposal, Data: it})
+		all = append(all, facts.Record{Kind: facts.KindProposal, Data: it})
 	}
 	for _, key := range slices.Sorted(maps.Keys(p.over)) {
-		all = append(all, Record{Kind: KindDismissed, Data: Dismissed{Key: key}})
+		all = append(all, facts.Record{Kind: facts.KindDismissed, Data: facts.Dismissed{Key: key}})
 	}
 	if p.last > 0 && !slices.ContainsFunc(p.all, func(it fleet.Proposal) bool { return it.ID == p.last }) {
-		all = append(all, Record{Kind: KindDismissed, Data: Dismissed{Proposal: p.last}})
+		all = append(all, facts.Record{Kind: facts.KindDismissed, Data: facts.Dismissed{Proposal: p.last}})
 	}
 	return all
 }
