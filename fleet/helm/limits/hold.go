@@ -5,10 +5,8 @@ import (
 	"slices"
 	"time"
 
-	"ocaptain/fleet/helm/facts"
-
 	"ocaptain/fleet/agent/agentlog"
-
+	"ocaptain/fleet/helm/facts"
 	"ocaptain/tasks"
 )
 

@@ -4,9 +4,8 @@ import (
 	"fmt"
 	"time"
 
-	"ocaptain/fleet/helm/facts"
-
 	"ocaptain/fleet/agent/agentlog"
+	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/proto"
 )
 

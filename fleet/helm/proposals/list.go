@@ -109,8 +109,8 @@ func (p *List) Remove(d facts.Dismissed) {
 	p.all = slices.DeleteFunc(slices.Clone(p.all), func(old fleet.Proposal) bool { return old.ID == d.Proposal })
 }
 
-// Records lists the records by which an empty List becomes this one.
-func (p *List) Records() (all []facts.Record) {
+// records lists the records by which an empty List becomes this one.
+func (p *List) records() (all []facts.Record) {
 	for _, it := range p.all {
 		all = append(all, facts.Record{Kind: facts.KindProposal, Data: it})
 	}

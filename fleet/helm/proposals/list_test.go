@@ -5,13 +5,10 @@ import (
 	"fmt"
 	"testing"
 
-	"ocaptain/tasks/journal"
-
-	"ocaptain/fleet/helm/facts"
-
-	"ocaptain/tasks"
-
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/facts"
+	"ocaptain/tasks"
+	"ocaptain/tasks/journal"
 )
 
 // replayed is the list that records in a journal come to.
@@ -37,7 +34,7 @@ func TestProposalsOfIssues(t *testing.T) {
 			t.Errorf("%d: %v, %v", n, fresh, err)
 		}
 		s.Remove(facts.Dismissed{Proposal: it.ID})
-		s = replayed(t, s.Records())
+		s = replayed(t, s.records())
 	}
 	other := it
 	other.Edit = &tasks.Edit{Subject: "y"}

@@ -135,9 +135,11 @@ func (s *Proposals) NotShown(ship string, lines []fleet.LogLine) []fleet.LogLine
 	return lines
 }
 
-// Records lists the records from which the proposals come about again.
-func (s *Proposals) Records() []facts.Record {
-	s.mu.Lock()
+// Restate writes the proposals to the journal, which has lost them.
+func (s *Proposals) Restate() {
+	s.mu.Lock() // what changes meanwhile is written after it
 	defer s.mu.Unlock()
-	return s.is.Records()
+	for _, r := range s.is.records() {
+		s.o.Book.Add(r.Kind, r.Data)
+	}
 }

@@ -72,7 +72,7 @@ func TestPropose(t *testing.T) {
 	if _, err := journal.Read(path, 0, func(r journal.Record) error { again.AddRecord(r); return nil }); err != nil {
 		t.Fatal(err)
 	}
-	whole := replayed(t, s.Records())
+	whole := replayed(t, s.is.records())
 	for name, l := range map[string]*List{"the journal": &again, "the records": &whole} {
 		if len(l.Waiting()) != fleet.MaxProposals-1 || l.Next() != fleet.MaxProposals+2 || len(l.Waiting()) != len(s.Waiting()) {
 			t.Errorf("%s: %d wait, and the next is %d", name, len(l.Waiting()), l.Next())

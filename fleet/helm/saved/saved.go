@@ -10,17 +10,14 @@ import (
 	"os"
 	"path/filepath"
 
-	"ocaptain/fleet/helm/proposals"
-
-	"ocaptain/fleet/helm/steering"
-
-	"ocaptain/fleet/helm/limits"
-
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/helm/kept"
+	"ocaptain/fleet/helm/limits"
+	"ocaptain/fleet/helm/proposals"
 	"ocaptain/fleet/helm/shiplog"
 	"ocaptain/fleet/helm/spending"
+	"ocaptain/fleet/helm/steering"
 	"ocaptain/tasks/journal"
 )
 

@@ -324,11 +324,13 @@ func (s *Spending) Outdate() {
 	s.is.Usage.Changed = true
 }
 
-// Records lists the records from which the pauses and the budget come about again.
-func (s *Spending) Records() []facts.Record {
-	s.mu.Lock()
+// Restate writes the pauses and the budget to the journal, which has lost them.
+func (s *Spending) Restate() {
+	s.mu.Lock() // what changes meanwhile is written after it
 	defer s.mu.Unlock()
-	return s.is.records()
+	for _, r := range s.is.records() {
+		s.o.Book.Add(r.Kind, r.Data)
+	}
 }
 
 // Forget drops the pauses of ships that are gone.

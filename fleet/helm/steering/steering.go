@@ -163,14 +163,13 @@ func (s *Steering) Show(b *fleet.Board) {
 	}
 }
 
-// Records lists the records from which all of it comes about again.
-func (s *Steering) Records() (all []facts.Record) {
+// Restate writes all of it to the journal, which has lost it.
+func (s *Steering) Restate() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, is := range s.is {
-		all = append(all, facts.Record{Kind: facts.KindSteering, Data: is})
+		s.o.Book.Add(facts.KindSteering, is)
 	}
-	return all
 }
 
 // Forget drops what became of work under claims that are over. The board shows what was let in.

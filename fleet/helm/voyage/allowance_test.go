@@ -4,9 +4,8 @@ import (
 	"testing"
 	"time"
 
-	"ocaptain/fleet/helm/facts"
-
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/proto"
 	"ocaptain/fleet/resolve"
 )

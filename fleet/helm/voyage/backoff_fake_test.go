@@ -4,16 +4,14 @@ import (
 	"context"
 	"math/rand/v2"
 	"net"
+	gosync "sync"
 	"testing"
 	"time"
-
-	"ocaptain/fleet/helm/limits"
-
-	gosync "sync"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/aboard/told"
 	"ocaptain/fleet/aboard/wire"
+	"ocaptain/fleet/helm/limits"
 	"ocaptain/fleet/helm/secrets"
 	"ocaptain/fleet/proto"
 )

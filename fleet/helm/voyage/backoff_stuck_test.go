@@ -4,10 +4,9 @@ import (
 	"testing"
 	"time"
 
-	"ocaptain/fleet/helm/limits"
-
 	"ocaptain/fleet/aboard/wire"
 	"ocaptain/fleet/helm/facts"
+	"ocaptain/fleet/helm/limits"
 	"ocaptain/fleet/proto"
 	"ocaptain/tasks/eventually"
 	"ocaptain/tasks/journal"

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"ocaptain/fleet/helm/limits"
-
 	"ocaptain/fleet/helm/secrets"
 	"ocaptain/fleet/proto"
 )

@@ -8,11 +8,10 @@ import (
 	"slices"
 	"time"
 
-	"ocaptain/fleet/helm/edits"
-
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/book"
+	"ocaptain/fleet/helm/edits"
 	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/helm/rights"
 	"ocaptain/fleet/retry"

@@ -9,13 +9,12 @@ import (
 	"os"
 	"time"
 
-	"ocaptain/fleet/helm/edits"
-
 	"github.com/go-json-experiment/json/jsontext"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/edits"
 	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/helm/rights"
 	"ocaptain/sync/whole"

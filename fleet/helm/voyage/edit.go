@@ -5,10 +5,9 @@ import (
 	"errors"
 	"fmt"
 
-	"ocaptain/fleet/helm/edits"
-
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/edits"
 	"ocaptain/fleet/helm/rights"
 	"ocaptain/tasks"
 )

@@ -9,13 +9,12 @@ import (
 	"os"
 	"time"
 
-	"ocaptain/fleet/helm/shiptree"
-
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/secrets"
 	"ocaptain/fleet/helm/shiplog"
+	"ocaptain/fleet/helm/shiptree"
 	"ocaptain/fleet/link"
 	"ocaptain/fleet/machines"
 	"ocaptain/fleet/provider"

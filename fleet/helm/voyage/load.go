@@ -4,9 +4,8 @@ import (
 	"fmt"
 	"slices"
 
-	"ocaptain/fleet/helm/proposals"
-
 	"ocaptain/fleet/helm/book"
+	"ocaptain/fleet/helm/proposals"
 	"ocaptain/fleet/helm/saved"
 	"ocaptain/fleet/machines"
 )

@@ -9,22 +9,17 @@ import (
 	"testing"
 	"time"
 
-	"ocaptain/fleet/helm/proposals"
-
-	"ocaptain/fleet/helm/steering"
-
-	"ocaptain/fleet/helm/limits"
-
-	"ocaptain/fleet/helm/spending"
-
-	"ocaptain/fleet/helm/hindrance"
-
 	"ocaptain/fleet"
 	"ocaptain/fleet/agent/agentlog"
 	"ocaptain/fleet/helm/facts"
+	"ocaptain/fleet/helm/hindrance"
 	"ocaptain/fleet/helm/ignored"
+	"ocaptain/fleet/helm/limits"
 	"ocaptain/fleet/helm/livetree"
 	"ocaptain/fleet/helm/pace"
+	"ocaptain/fleet/helm/proposals"
+	"ocaptain/fleet/helm/spending"
+	"ocaptain/fleet/helm/steering"
 	"ocaptain/fleet/proto"
 	"ocaptain/fleet/resolve"
 	"ocaptain/sync"

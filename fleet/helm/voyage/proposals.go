@@ -4,12 +4,10 @@ import (
 	"context"
 	"errors"
 
-	"ocaptain/fleet/helm/proposals"
-
-	"ocaptain/fleet/helm/edits"
-
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/edits"
+	"ocaptain/fleet/helm/proposals"
 	"ocaptain/fleet/helm/rights"
 	"ocaptain/tasks"
 	"ocaptain/tasks/beads"

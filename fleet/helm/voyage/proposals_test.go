@@ -6,15 +6,13 @@ import (
 	"fmt"
 	"os"
 	"strings"
-	"testing"
-
-	"ocaptain/fleet/helm/saved"
-
 	gosync "sync"
+	"testing"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean/cleantest"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/saved"
 	"ocaptain/fleet/helm/shiplog"
 	"ocaptain/fleet/proto"
 	"ocaptain/tasks"

@@ -7,11 +7,10 @@ import (
 	"slices"
 	"time"
 
-	"ocaptain/fleet/helm/edits"
-
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/edits"
 	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/helm/kind"
 	"ocaptain/fleet/helm/rights"

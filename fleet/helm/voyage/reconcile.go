@@ -90,9 +90,12 @@ func (v *Voyage) restate() error {
 		return err
 	}
 	changes(v, func() {
-		for _, r := range slices.Concat(v.facts.Records(), v.limits.Records(), v.proposals.Records(), v.steering.Records(), v.spending.Records(), v.notes.list().Records()) {
+		for _, r := range slices.Concat(v.facts.Records(), v.limits.Records(), v.notes.list().Records()) {
 			v.book.AddAt(cmp.Or(r.At, time.Now()), r.Kind, r.Data)
 		}
+		v.spending.Restate()
+		v.steering.Restate()
+		v.proposals.Restate()
 		v.book.Add(fleet.KindVoyage, v.info)
 		v.book.Add(fleet.KindOrders, v.orders)
 		v.recorder = fleet.Recorder{}

@@ -6,11 +6,10 @@ import (
 	"fmt"
 	"slices"
 
-	"ocaptain/fleet/helm/edits"
-
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/edits"
 	"ocaptain/fleet/helm/kind"
 	"ocaptain/fleet/helm/rights"
 	"ocaptain/sync"

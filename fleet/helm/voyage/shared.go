@@ -5,9 +5,8 @@ import (
 	"io/fs"
 	"time"
 
-	"ocaptain/fleet/helm/hindrance"
-
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/hindrance"
 	"ocaptain/fleet/helm/kind"
 	"ocaptain/fleet/retry"
 	"ocaptain/tasks/dirstore"

@@ -7,10 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"ocaptain/fleet/helm/shiptree"
-
-	"ocaptain/fleet/helm/limits"
-
 	"golang.org/x/time/rate"
 
 	"ocaptain/fleet"
@@ -21,8 +17,10 @@ import (
 	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/helm/ignored"
 	"ocaptain/fleet/helm/kind"
+	"ocaptain/fleet/helm/limits"
 	"ocaptain/fleet/helm/pool"
 	"ocaptain/fleet/helm/shiplog"
+	"ocaptain/fleet/helm/shiptree"
 	"ocaptain/fleet/helm/tasklist"
 	"ocaptain/fleet/link"
 	"ocaptain/fleet/proto"

@@ -5,9 +5,8 @@ import (
 	"errors"
 	"fmt"
 
-	"ocaptain/fleet/helm/edits"
-
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/edits"
 	"ocaptain/fleet/helm/rights"
 	"ocaptain/tasks"
 )

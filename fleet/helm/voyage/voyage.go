@@ -6,19 +6,8 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
-	"time"
-
-	"ocaptain/fleet/helm/proposals"
-
-	"ocaptain/fleet/helm/steering"
-
-	"ocaptain/fleet/helm/limits"
-
-	"ocaptain/fleet/helm/spending"
-
-	"ocaptain/fleet/helm/hindrance"
-
 	gosync "sync"
+	"time"
 
 	"golang.org/x/time/rate"
 
@@ -28,9 +17,11 @@ import (
 	"ocaptain/fleet/helm/book"
 	"ocaptain/fleet/helm/embeddings"
 	"ocaptain/fleet/helm/facts"
+	"ocaptain/fleet/helm/hindrance"
 	"ocaptain/fleet/helm/issues"
 	"ocaptain/fleet/helm/kept"
 	"ocaptain/fleet/helm/kind"
+	"ocaptain/fleet/helm/limits"
 	"ocaptain/fleet/helm/livetree"
 	"ocaptain/fleet/helm/measures"
 	"ocaptain/fleet/helm/notify"
@@ -38,9 +29,12 @@ import (
 	"ocaptain/fleet/helm/plan"
 	"ocaptain/fleet/helm/pool"
 	"ocaptain/fleet/helm/post"
+	"ocaptain/fleet/helm/proposals"
 	"ocaptain/fleet/helm/saved"
 	"ocaptain/fleet/helm/secrets"
 	"ocaptain/fleet/helm/session"
+	"ocaptain/fleet/helm/spending"
+	"ocaptain/fleet/helm/steering"
 	"ocaptain/fleet/proto"
 	"ocaptain/fleet/retry"
 	"ocaptain/fleet/turn"
