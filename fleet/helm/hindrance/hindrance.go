@@ -15,6 +15,7 @@ import (
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/blame"
 	"ocaptain/fleet/helm/kept"
+	"ocaptain/fleet/helm/notes"
 	"ocaptain/fleet/proto"
 	"ocaptain/fleet/retry"
 	"ocaptain/fleet/wake"
@@ -39,9 +40,9 @@ type Options struct {
 	Log     *slog.Logger
 	Script  func() ([]byte, error) // reads verify.sh; fails with sync.Hindered while the script is not the one that the captain agreed to
 
-	News  *wake.News       // is sent when a hindrance of work begins or ends
-	Paint wake.Signal      // is sent when any other change has to show on the board
-	Tell  func(fleet.Note) // tells the captain
+	News  *wake.News  // is sent when a hindrance of work begins or ends
+	Paint wake.Signal // is sent when any other change has to show on the board
+	Notes *notes.Notes
 }
 
 // Hindrances holds what keeps the hub from its work now. Its methods are safe for concurrent use.
@@ -132,9 +133,9 @@ func (h *Hindrances) TryRoom() error {
 	}
 	switch {
 	case err == nil && was:
-		h.o.Tell(fleet.Note{Text: "the hub can write again, and goes on"})
+		h.o.Notes.Tell("the hub can write again, and goes on")
 	case err != nil && !was:
-		h.o.Tell(fleet.Note{Text: why})
+		h.o.Notes.Tell(why)
 	}
 	if err != nil {
 		return &wire.Error{Code: proto.CodeAway, Text: "the hub's disk is full"}
@@ -196,7 +197,7 @@ func (h *Hindrances) holdMerges(why string) string {
 	}
 	h.repository.Set(time.Now(), why)
 	h.mu.Unlock()
-	h.o.Tell(fleet.Note{Text: fmt.Sprintf("nothing is merged: %s; it goes on by itself", why)})
+	h.o.Notes.Tell(fmt.Sprintf("nothing is merged: %s; it goes on by itself", why))
 	h.o.News.Send()
 	h.held.Send()
 	return why
@@ -227,7 +228,7 @@ func (h *Hindrances) Run(ctx context.Context) {
 		h.mu.Lock()
 		h.repository = fleet.Hindrance{}
 		h.mu.Unlock()
-		h.o.Tell(fleet.Note{Text: "nothing hinders merges any more, and they go on"})
+		h.o.Notes.Tell("nothing hinders merges any more, and they go on")
 		h.o.News.Send()
 	}
 }
@@ -246,7 +247,7 @@ func (h *Hindrances) Block(task, why string) {
 	begins := h.work.add(time.Now(), task, why)
 	h.mu.Unlock()
 	if begins {
-		h.o.Tell(fleet.Note{Task: task, Text: "its work waits: " + why})
+		h.o.Notes.Add(fleet.Note{Task: task, Text: "its work waits: " + why})
 	}
 	h.o.Paint.Send()
 }

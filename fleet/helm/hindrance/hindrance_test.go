@@ -12,6 +12,8 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/blame"
+	"ocaptain/fleet/helm/book"
+	"ocaptain/fleet/helm/notes"
 	"ocaptain/fleet/wake"
 	"ocaptain/sync"
 	"ocaptain/tasks"
@@ -38,7 +40,7 @@ func TestBlocked(t *testing.T) {
 }
 
 // hindered returns the hindrances of a voyage's directory, and the notes to the captain.
-func hindered(t *testing.T) (h *Hindrances, told *[]string) {
+func hindered(t *testing.T) (h *Hindrances, told func() []string) {
 	t.Helper()
 	d := fleet.Dir(filepath.Join(t.TempDir(), "voyage"))
 	if err := os.Mkdir(string(d), 0o700); err != nil {
@@ -48,12 +50,16 @@ func hindered(t *testing.T) (h *Hindrances, told *[]string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { j.Close() })
-	told = &[]string{}
-	return New(Options{
-		Dir: d, Journal: j, Log: slog.New(slog.DiscardHandler), News: &wake.News{}, Paint: wake.New(),
-		Tell: func(n fleet.Note) { *told = append(*told, n.Text) },
-	}), told
+	b := book.Open(j, func(string, error) {})
+	t.Cleanup(func() { b.Close(); j.Close() })
+	all := notes.New(b, func(text string) string { return text }, wake.New(), nil)
+	told = func() (texts []string) {
+		for _, n := range all.List() {
+			texts = append(texts, n.Text)
+		}
+		return texts
+	}
+	return New(Options{Dir: d, Journal: j, Log: slog.New(slog.DiscardHandler), News: &wake.News{}, Paint: wake.New(), Notes: all}), told
 }
 
 // TestOrAway: a ship must ask again exactly when the hub is to blame, and the captain is told once about each
@@ -80,7 +86,7 @@ func TestOrAway(t *testing.T) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
-		if all := strings.Join(*told, "\n"); strings.Contains(all, "\n") || !strings.HasPrefix(all, c.told) || (all == "") != (c.told == "") {
+		if all := strings.Join(told(), "\n"); strings.Contains(all, "\n") || !strings.HasPrefix(all, c.told) || (all == "") != (c.told == "") {
 			t.Errorf("%s: the captain is told %q", name, all)
 		}
 		if held := h.CheckRepository() != nil; held != (name == "the repository") {
@@ -112,8 +118,8 @@ func TestDisk(t *testing.T) {
 		t.Errorf("it goes on with %v", err)
 	}
 	<-news
-	if len(*told) != 2 || !strings.HasPrefix((*told)[0], "nothing is handed out or merged") || (*told)[1] != "the hub can write again, and goes on" {
-		t.Errorf("the captain is told %q", *told)
+	if all := told(); len(all) != 2 || !strings.HasPrefix(all[0], "nothing is handed out or merged") || all[1] != "the hub can write again, and goes on" {
+		t.Errorf("the captain is told %q", all)
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/trees"
 	"ocaptain/fleet/retry"
@@ -45,7 +44,7 @@ func (t *Tree) pause(ctx context.Context, why string) {
 	if err := t.o.Trees.Pause(ctx, t.o.Info.ID); err != nil {
 		t.o.Log.Error("pause the tree", "error", err)
 	}
-	t.o.Tell(fleet.Note{Text: "nothing travels between the trees any more: " + why})
+	t.o.Notes.Tell("nothing travels between the trees any more: " + why)
 }
 
 func (t *Tree) setGuard(why string) {

@@ -18,6 +18,7 @@ import (
 	"ocaptain/fleet/aboard/brought"
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/blame"
+	"ocaptain/fleet/helm/notes"
 	"ocaptain/fleet/helm/trees"
 	"ocaptain/fleet/link"
 	"ocaptain/fleet/retry"
@@ -37,8 +38,8 @@ type Options struct {
 	Work  *hub.Hub
 	Log   *slog.Logger
 
-	Tell    func(fleet.Note) // tells the captain
-	Changed func()           // is called when the known state of a ship's tree has changed
+	Notes *notes.Notes
+	Paint wake.Signal // is sent when the known state of a ship's tree has changed
 }
 
 // Tree is the tree that the hub and the ships of a voyage share. A voyage whose ships have trees of their own has a Tree too, which only
@@ -70,7 +71,7 @@ func (t *Tree) Took(ship string, is fleet.SharedTree) {
 	is.Follow(t.ships[ship], time.Now())
 	t.ships[ship] = is
 	t.mu.Unlock()
-	t.o.Changed()
+	t.o.Paint.Send()
 }
 
 // Of returns the state of a ship's tree.
@@ -100,7 +101,7 @@ func (t *Tree) Keep(ctx context.Context, s Ship) {
 		t.Took(s.Name, fleet.SharedTree{State: fleet.TreeAway, Why: why})
 		if why != told {
 			told = why
-			t.o.Tell(fleet.Note{Ship: s.Name, Text: "its files do not travel: " + why})
+			t.o.Notes.Add(fleet.Note{Ship: s.Name, Text: "its files do not travel: " + why})
 		}
 		if retry.Sleep(ctx, joinAgain) != nil {
 			return

@@ -8,13 +8,14 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/wake"
 	"ocaptain/sync"
 	"ocaptain/tasks"
 )
 
 func newTree(t *testing.T, how string) *Tree {
 	t.Helper()
-	return New(Options{Info: &fleet.Voyage{ID: "v", Sync: how}, Dir: fleet.Dir(t.TempDir()), Log: slog.New(slog.DiscardHandler), Tell: func(fleet.Note) {}, Changed: func() {}})
+	return New(Options{Info: &fleet.Voyage{ID: "v", Sync: how}, Dir: fleet.Dir(t.TempDir()), Log: slog.New(slog.DiscardHandler), Paint: wake.New()})
 }
 
 // TestTook: the time since when a tree has its state survives further reports, and the reason of a stop stays while

@@ -11,6 +11,7 @@ import (
 	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/helm/hindrance"
 	"ocaptain/fleet/helm/kept"
+	"ocaptain/fleet/helm/notes"
 	"ocaptain/fleet/proto"
 	"ocaptain/fleet/wake"
 	"ocaptain/tasks"
@@ -25,9 +26,9 @@ type Options struct {
 	Hinders *hindrance.Hindrances
 	Log     *slog.Logger
 
-	News  *wake.News       // is sent when ships may begin something again, or not any more
-	Paint wake.Signal      // is sent when readers are shown something else
-	Tell  func(fleet.Note) // tells the captain
+	News  *wake.News  // is sent when ships may begin something again, or not any more
+	Paint wake.Signal // is sent when readers are shown something else
+	Notes *notes.Notes
 }
 
 // Spending is a voyage's. Its methods are safe for concurrent use.
@@ -102,7 +103,7 @@ func (s *Spending) Pause(r api.PauseRequest) error {
 		s.mu.Lock()
 		text := fleet.Paused(now, s.is.Pauses[name], fleet.Budget{})
 		s.mu.Unlock()
-		s.o.Tell(fleet.Note{Ship: name, Text: text})
+		s.o.Notes.Add(fleet.Note{Ship: name, Text: text})
 	}
 	return nil
 }
@@ -166,7 +167,7 @@ func (s *Spending) endPause(ships []string) ([]fleet.Note, error) {
 		n := fleet.Note{Ship: name, Text: s.is.afterPause(s.o.Guards, name, time.Now())}
 		s.mu.Unlock()
 		notes = append(notes, n)
-		s.o.Tell(n)
+		s.o.Notes.Add(n)
 	}
 	return notes, nil
 }
@@ -216,7 +217,7 @@ func (s *Spending) SetBudget(most float64) (is fleet.Budget, goOn bool, err erro
 	if err := s.o.Hinders.OrAway("", written.Wait()); err != nil {
 		return was, false, err
 	}
-	s.o.Tell(fleet.Note{Text: "its budget is set: " + is.String()})
+	s.o.Notes.Tell("its budget is set: " + is.String())
 	return is, was.IsReached(), nil
 }
 
@@ -228,7 +229,7 @@ func (s *Spending) watch(now time.Time) {
 		s.o.Paint.Send()
 	}
 	if full {
-		s.o.Tell(fleet.Note{Text: s.is.paused(s.o.Guards, now) + "; to go on: " + moreBudget(s.o.Dir.ID())})
+		s.o.Notes.Tell(s.is.paused(s.o.Guards, now) + "; to go on: " + moreBudget(s.o.Dir.ID()))
 		s.o.News.Send()
 	}
 }
@@ -252,7 +253,7 @@ func (s *Spending) watchRate(ship string, u *facts.Used, now time.Time) {
 		return
 	}
 	if rate := s.is.rate(s.o.Guards, ship, now); rate.IsReached() {
-		s.o.Tell(fleet.Note{Ship: ship, Text: rate.String()})
+		s.o.Notes.Add(fleet.Note{Ship: ship, Text: rate.String()})
 	}
 	s.is.Usage.Changed = true
 	s.o.Paint.Send()

@@ -16,6 +16,7 @@ import (
 	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/helm/hindrance"
 	"ocaptain/fleet/helm/kept"
+	"ocaptain/fleet/helm/notes"
 	"ocaptain/fleet/proto"
 	"ocaptain/fleet/wake"
 	"ocaptain/tasks"
@@ -94,7 +95,7 @@ func TestAllowance(t *testing.T) {
 }
 
 // voyage is a voyage with these guards, and what the captain is told.
-func voyage(t *testing.T, g fleet.Guards) (s *Spending, told *[]string) {
+func voyage(t *testing.T, g fleet.Guards) (s *Spending, told func() []string) {
 	t.Helper()
 	d := fleet.Dir(filepath.Join(t.TempDir(), "kite"))
 	if err := os.Mkdir(string(d), 0o700); err != nil {
@@ -106,12 +107,15 @@ func voyage(t *testing.T, g fleet.Guards) (s *Spending, told *[]string) {
 	}
 	b := book.Open(j, func(string, error) {})
 	t.Cleanup(func() { b.Close(); j.Close() })
-	told = &[]string{}
-	o := Options{
-		Dir: d, Guards: &g, Files: &kept.Files{}, Book: b, Log: slog.New(slog.DiscardHandler), News: &wake.News{}, Paint: wake.New(),
-		Tell: func(n fleet.Note) { *told = append(*told, n.Ship+": "+n.Text) },
+	all := notes.New(b, func(text string) string { return text }, wake.New(), nil)
+	told = func() (texts []string) {
+		for _, n := range all.List() {
+			texts = append(texts, n.Text)
+		}
+		return texts
 	}
-	o.Hinders = hindrance.New(hindrance.Options{Dir: d, Journal: j, Log: o.Log, News: o.News, Paint: o.Paint, Tell: o.Tell})
+	o := Options{Dir: d, Guards: &g, Files: &kept.Files{}, Book: b, Log: slog.New(slog.DiscardHandler), News: &wake.News{}, Paint: wake.New(), Notes: all}
+	o.Hinders = hindrance.New(hindrance.Options{Dir: d, Journal: j, Log: o.Log, News: o.News, Paint: o.Paint, Notes: all})
 	return New(o, State{}), told
 }
 
@@ -135,8 +139,8 @@ func TestBudget(t *testing.T) {
 	}
 	s.Spend("ship-0", 1, now, exported(10))
 	s.Spend("ship-0", 1, now, exported(11))
-	if len(*told) != 1 || !strings.HasSuffix((*told)[0], "to go on: ocaptain budget USD --voyage kite") || s.Paused(now) == "" {
-		t.Errorf("the captain is told %q", *told)
+	if len(told()) != 1 || !strings.HasSuffix(told()[0], "to go on: ocaptain budget USD --voyage kite") || s.Paused(now) == "" {
+		t.Errorf("the captain is told %q", told())
 	}
 	for _, bad := range []float64{-1, 1e9} {
 		if _, _, err := s.SetBudget(bad); !errors.Is(err, api.ErrRefused) {
@@ -163,8 +167,8 @@ func TestUnpause(t *testing.T) {
 	if _, err := s.Unpause([]string{"ship-0"}); !errors.Is(err, api.ErrRefused) {
 		t.Errorf("it is resumed while it is not paused: %v", err)
 	}
-	if s.Spend("ship-0", 1, now, exported(3)); s.PausedShip("ship-0", now) == "" || len(*told) != 1 {
-		t.Errorf("$3 within an hour do not hold it back, and the captain is told %q", *told)
+	if s.Spend("ship-0", 1, now, exported(3)); s.PausedShip("ship-0", now) == "" || len(told()) != 1 {
+		t.Errorf("$3 within an hour do not hold it back, and the captain is told %q", told())
 	}
 	if notes, err := s.Unpause([]string{"ship-0"}); err != nil || len(notes) != 1 || !strings.Contains(notes[0].Text, "$3.00 more") || s.PausedShip("ship-0", now) != "" {
 		t.Errorf("it is resumed: %+v, %v", notes, err)

@@ -87,7 +87,7 @@ func (v *Voyage) Board() fleet.Board {
 	return reads(v, func() fleet.Board {
 		now := time.Now()
 		b := v.paintBoard(now, v.set.awake.since(now), snap, v.look())
-		b.Helm, b.Journal, b.Notes, b.Orphans = os.Getpid(), v.journal.Size(), v.notes.list(), v.set.Sweeper.Names()
+		b.Helm, b.Journal, b.Notes, b.Orphans = os.Getpid(), v.journal.Size(), v.notes.List(), v.set.Sweeper.Names()
 		b.Disk, b.Redis = v.hinders.Disk(), v.hinders.Redis()
 		for i := range b.Ships {
 			ship := &b.Ships[i]

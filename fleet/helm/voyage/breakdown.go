@@ -97,7 +97,7 @@ func (s *Ship) unplanned(t *tasks.State, why error) error {
 	if err := v.hinders.OrAway(t.ID, v.takeAway(s.actor(), t, "", tasks.Requeue{Reason: reason, Hold: true})); err != nil {
 		return err
 	}
-	v.addNote(fleet.Note{Ship: s.name, Task: t.ID, Text: reason + "; to have it tried again: " + v.command("requeue %s", t.ID)})
+	v.notes.Add(fleet.Note{Ship: s.name, Task: t.ID, Text: reason + "; to have it tried again: " + v.command("requeue %s", t.ID)})
 	return s.refuse(t.ID, fmt.Errorf("these tasks cannot be used, and the captain is told: end your turn. What is wrong:\n%w", why))
 }
 

@@ -13,7 +13,7 @@ import (
 func (s *Ship) bringFiles(ctx context.Context, task string) error {
 	done, err := provision.Bring(ctx, s.link, s.home(), s.v.dir)
 	if err == nil && len(done.Kept) > 0 {
-		s.v.addNote(fleet.Note{Ship: s.name, Task: task, Text: clean.Bound(provision.BroughtText(done), maxText)})
+		s.v.notes.Add(fleet.Note{Ship: s.name, Task: task, Text: clean.Bound(provision.BroughtText(done), maxText)})
 	}
 	return err
 }

@@ -120,7 +120,7 @@ func TestNotesFlood(t *testing.T) {
 	_, _, v, _ := stoppedVoyage(t)
 	flood, _ := fakeShip(t, v, "ship-0")
 	quiet, _ := fakeShip(t, v, "ship-1")
-	v.addNote(fleet.Note{Ship: quiet.name, Text: "is heard"})
+	v.notes.Add(fleet.Note{Ship: quiet.name, Text: "is heard"})
 	v.book.Flush()
 	before, err := os.Stat(v.dir.Events())
 	if err != nil {
@@ -143,7 +143,7 @@ func TestNotesFlood(t *testing.T) {
 	if n := reads(v, func() int { return v.facts.Claims.Conflicts(flood.name) }); n != 1000 {
 		t.Errorf("%d conflicts", n)
 	}
-	if !slices.ContainsFunc(reads(v, v.notes.list), func(n fleet.Note) bool { return n.Ship == quiet.name }) {
+	if !slices.ContainsFunc(reads(v, v.notes.List), func(n fleet.Note) bool { return n.Ship == quiet.name }) {
 		t.Errorf("notes of another ship are gone")
 	}
 }

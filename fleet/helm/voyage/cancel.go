@@ -75,7 +75,7 @@ func (v *Voyage) finishCancel(c facts.Cancel) {
 		merged, err := v.carryOut(v.ctx, c)
 		switch {
 		case err == nil && len(merged) > 0:
-			v.addNote(fleet.Note{Task: c.Task, Text: "merged meanwhile, and not cancelled with it: " + tasks.JoinIDs(merged)})
+			v.notes.Add(fleet.Note{Task: c.Task, Text: "merged meanwhile, and not cancelled with it: " + tasks.JoinIDs(merged)})
 			return
 		case err == nil:
 			return
@@ -131,6 +131,6 @@ func (v *Voyage) cancelOne(ctx context.Context, id, why string) (merged bool, er
 	} else if err != nil {
 		return false, err
 	}
-	v.addNote(fleet.Note{Task: id, Text: why})
+	v.notes.Add(fleet.Note{Task: id, Text: why})
 	return false, nil
 }

@@ -21,7 +21,7 @@ import (
 
 const adrift = "voyage-0123456789ab-ship0"
 
-func notesOf(v *Voyage) string { return fmt.Sprintf("%+v", v.notes.list()) }
+func notesOf(v *Voyage) string { return fmt.Sprintf("%+v", v.notes.List()) }
 
 // adriftOf are the machines without a voyage that helm knows of, once it has looked.
 func adriftOf(t *testing.T, h *Set) []machines.Orphan {

@@ -149,7 +149,7 @@ func (s *Ship) grantClaim(ctx context.Context, r proto.ClaimRequest) (proto.Gran
 		out.Notes = append(out.Notes, "somebody had the task before: "+t.Reason)
 	}
 	if c.Parked != "" {
-		v.addNote(fleet.Note{Ship: s.name, Task: g.Task.ID, Text: "unmerged work was put aside on " + c.Parked})
+		v.notes.Add(fleet.Note{Ship: s.name, Task: g.Task.ID, Text: "unmerged work was put aside on " + c.Parked})
 		out.Notes = append(out.Notes, "work in your tree that belonged to no completed task was put aside on "+c.Parked)
 	}
 	if t.Verify() != "" && !t.InReview() {
@@ -243,7 +243,7 @@ func (s *Ship) refuse(task string, err error) error {
 		s.v.addEvent(facts.KindRefused, map[string]string{"ship": s.name, "task": clean.Word(task), "why": clean.Bound(err.Error(), maxText)})
 		if no := (*tasks.Refusal)(nil); !errors.As(err, &no) {
 			why, _, _ := strings.Cut(clean.Bound(err.Error(), 300), "\n")
-			s.v.addNote(fleet.Note{Ship: s.name, Task: clean.Word(task), Text: "was told no: " + why})
+			s.v.notes.Add(fleet.Note{Ship: s.name, Task: clean.Word(task), Text: "was told no: " + why})
 		}
 	}
 	return err

@@ -63,7 +63,7 @@ func (s *Ship) snapshots(ctx context.Context) {
 		for _, n := range notes {
 			if len(told) < 30 && !told[n] {
 				told[n] = true
-				s.v.addNote(fleet.Note{Ship: s.name, Task: task, Text: clean.Bound(n, maxText)})
+				s.v.notes.Add(fleet.Note{Ship: s.name, Task: task, Text: clean.Bound(n, maxText)})
 			}
 		}
 		if wait > 0 && retry.Sleep(ctx, wait) != nil {
@@ -220,7 +220,7 @@ func (s *Ship) bringHeld(ctx context.Context) (missing []string, err error) {
 	}
 	_, notes := s.bringBeside(ctx)
 	for _, n := range notes {
-		s.v.addNote(fleet.Note{Ship: s.name, Text: n})
+		s.v.notes.Add(fleet.Note{Ship: s.name, Text: n})
 	}
 	if _, _, missing, err = s.copyHeld(ctx); err == nil && s.beside() {
 		changes(s.v, func() {

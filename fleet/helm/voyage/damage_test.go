@@ -68,7 +68,7 @@ func TestNotesAreBounded(t *testing.T) {
 	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n")
 	v := openIt(t, h, d)
 	for range 100 {
-		v.addNote(fleet.Note{Text: "again"})
+		v.notes.Add(fleet.Note{Text: "again"})
 	}
 	v.book.Flush()
 	raw, err := os.ReadFile(d.Events())
@@ -76,7 +76,7 @@ func TestNotesAreBounded(t *testing.T) {
 		t.Errorf("journaled %d times, %v", strings.Count(string(raw), "again"), err)
 	}
 	for i := range 3 * facts.MaxNotes {
-		v.addNote(fleet.Note{Text: strings.Repeat("x", i)})
+		v.notes.Add(fleet.Note{Text: strings.Repeat("x", i)})
 	}
 	if b := v.Board(); len(b.Notes) != facts.MaxNotes || b.Notes[facts.MaxNotes-1].Text != strings.Repeat("x", 3*facts.MaxNotes-1) {
 		t.Errorf("%d notes", len(b.Notes))

@@ -39,7 +39,7 @@ func (s *Ship) proposePlan(t *tasks.State, plan json.RawMessage, parts int) erro
 		v.failures.Forget(facts.Plan, t.ID)
 		s.fitAgain()
 	})
-	v.addNote(fleet.Note{Ship: s.name, Task: t.ID, Text: fmt.Sprintf("has broken it down into %d tasks: look with %s, edit %s if you like, then %s, or %s",
+	v.notes.Add(fleet.Note{Ship: s.name, Task: t.ID, Text: fmt.Sprintf("has broken it down into %d tasks: look with %s, edit %s if you like, then %s, or %s",
 		parts, v.command("diff %s", t.ID), v.dir.Plan(t.ID), v.command("approve %s", t.ID), v.command("reject %s --why \"…\"", t.ID))})
 	return nil
 }

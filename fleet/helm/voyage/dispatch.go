@@ -36,7 +36,7 @@ func (v *Voyage) Dispatch(ctx context.Context, r api.DispatchRequest) (api.Dispa
 		return api.Dispatched{}, err
 	}
 	if err := v.addWorkers(r); err != nil {
-		v.addNote(fleet.Note{Task: id, Text: "no worker is made for it: " + clean.Bound(err.Error(), maxText)})
+		v.notes.Add(fleet.Note{Task: id, Text: "no worker is made for it: " + clean.Bound(err.Error(), maxText)})
 	}
 	return v.dispatched(id), nil
 }
@@ -173,7 +173,7 @@ func (v *Voyage) addWorkers(r api.DispatchRequest) error {
 // fitSoon is fitWorkers for callers that do not wait for it.
 func (v *Voyage) fitSoon(again []string) {
 	if err := v.fitWorkers(again); err != nil && v.ctx.Err() == nil && !errors.Is(err, errSinking) {
-		v.addNote(fleet.Note{Text: clean.Bound(err.Error(), maxText)})
+		v.notes.Add(fleet.Note{Text: clean.Bound(err.Error(), maxText)})
 	}
 }
 

@@ -34,7 +34,7 @@ func (v *Voyage) namesDropped() {
 				continue
 			}
 			v.dropped[id] = commits[id]
-			v.addNote(fleet.Note{Task: id, Text: fmt.Sprintf(
+			v.notes.Add(fleet.Note{Task: id, Text: fmt.Sprintf(
 				"task %s is completed, but its work is not on branch %s any more: the branch was reset or rewritten; to have it back: git cherry-pick %.12s", id, v.info.Branch, commits[id])})
 		}
 	})

@@ -107,6 +107,6 @@ func (v *Voyage) freeChosen() {
 			v.log.Error("task that waits for a ship which is gone", "task", t.ID, "error", err)
 			continue
 		}
-		v.addNote(fleet.Note{Task: t.ID, Text: fmt.Sprintf("task %s can be done by any ship: %s", t.ID, e.Reason)})
+		v.notes.Add(fleet.Note{Task: t.ID, Text: fmt.Sprintf("task %s can be done by any ship: %s", t.ID, e.Reason)})
 	}
 }

@@ -44,7 +44,7 @@ func (s *Ship) takeEvents(batch proto.Events) (wait time.Duration, err error) {
 		return 0, err
 	}
 	if full != "" {
-		s.v.addNote(fleet.Note{Ship: s.name, Text: full})
+		s.v.notes.Add(fleet.Note{Ship: s.name, Text: full})
 	}
 	s.applyRecords(lines)
 	for i := range lines {
@@ -204,7 +204,7 @@ func (s *Ship) takeTamper(l fleet.LogLine) {
 	if len(t.Fields) > 0 {
 		what += " (" + clean.Bound(strings.Join(t.Fields[:min(len(t.Fields), 10)], ", "), 300) + ")"
 	}
-	s.v.addNote(fleet.Note{Ship: s.name, Task: clean.Word(t.Task), Text: "its task file was " + what + " by hand and restored: only claims and completions through ocaptain count"})
+	s.v.notes.Add(fleet.Note{Ship: s.name, Task: clean.Word(t.Task), Text: "its task file was " + what + " by hand and restored: only claims and completions through ocaptain count"})
 }
 
 // agentEnded settles what an agent leaves behind that is not started again: it is

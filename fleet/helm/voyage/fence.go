@@ -27,7 +27,7 @@ func (s *Ship) keepWork(ctx context.Context) string {
 	}
 	left, err := s.v.work.Park(ctx, s.name)
 	if err != nil {
-		s.v.addNote(fleet.Note{Ship: s.name, Text: clean.Bound(err.Error(), maxText)})
+		s.v.notes.Add(fleet.Note{Ship: s.name, Text: clean.Bound(err.Error(), maxText)})
 	}
 	return left.Ref
 }

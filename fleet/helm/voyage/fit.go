@@ -44,7 +44,7 @@ func (v *Voyage) ProvisionFirst(ctx context.Context, r api.SailRequest, report f
 	}
 	err = v.fitAll(v.ctx, report)
 	if err != nil && ctx.Err() != nil && v.ctx.Err() == nil {
-		v.addNote(fleet.Note{Text: clean.Bound(err.Error(), maxText)}) // no caller hears of it
+		v.notes.Add(fleet.Note{Text: clean.Bound(err.Error(), maxText)}) // no caller hears of it
 	}
 	return err
 }
@@ -140,7 +140,7 @@ func (v *Voyage) fitted(ctx context.Context, afloat int, failed []unfit) error {
 		if f.ship != "" {
 			n.Text += "; try again with: " + v.command("ship replace %s", f.ship)
 		}
-		v.addNote(n)
+		v.notes.Add(n)
 	}
 	return nil
 }
@@ -204,7 +204,7 @@ func (v *Voyage) provisionShip(ctx context.Context, f *fleet.Ship, prove bool, r
 			}
 			report(api.Progress{Ship: f.Name, Step: step, State: state, Text: text, Took: took})
 			if (step == "probe" || step == "tailnet") && state == api.StepNote {
-				v.addNote(fleet.Note{Ship: f.Name, Text: clean.Bound(text, maxText)}) // it may last longer than the fitting out
+				v.notes.Add(fleet.Note{Ship: f.Name, Text: clean.Bound(text, maxText)}) // it may last longer than the fitting out
 			}
 		},
 	})
@@ -230,7 +230,7 @@ func (v *Voyage) provisionShip(ctx context.Context, f *fleet.Ship, prove bool, r
 func (v *Voyage) openLog(f *fleet.Ship) *shiplog.Provisioning {
 	l, err := shiplog.OpenProvisioning(v.dir, f, func(err error) { v.log.Error("log of the provisioning", "ship", f.Name, "error", err) })
 	if err != nil {
-		v.addNote(fleet.Note{Ship: f.Name, Text: "how it is provisioned cannot be written down: " + err.Error()})
+		v.notes.Add(fleet.Note{Ship: f.Name, Text: "how it is provisioned cannot be written down: " + err.Error()})
 	}
 	return l
 }

@@ -83,12 +83,12 @@ func (v *Voyage) guardSinkShip(name string) bool {
 	began := time.Now()
 	if err := v.later(v.removeShip(v.ctx, name, func(api.Progress) {}, true)); err != nil {
 		if v.ctx.Err() == nil {
-			v.addNote(fleet.Note{Ship: name, Text: "could not be sunk (" + why + "), and may cost on; " + fleet.UntilGone + ": " + clean.Bound(err.Error(), maxText)})
+			v.notes.Add(fleet.Note{Ship: name, Text: "could not be sunk (" + why + "), and may cost on; " + fleet.UntilGone + ": " + clean.Bound(err.Error(), maxText)})
 		}
 		return false
 	}
 	v.log.Info("sunk by a guard", "ship", name, "why", why, "took", time.Since(began))
-	v.addNote(fleet.Note{Ship: name, Text: "was sunk, with its work merged: " + why})
+	v.notes.Add(fleet.Note{Ship: name, Text: "was sunk, with its work merged: " + why})
 	return true
 }
 
@@ -106,7 +106,7 @@ func (s *Ship) empty() bool {
 	}
 	if _, _, _, err := s.copyHeld(ctx); err != nil {
 		if s.ctx.Err() == nil {
-			s.v.addNote(fleet.Note{Ship: s.name, Text: fmt.Sprintf("is not sunk, as its tree could not be looked at: %s", clean.Bound(err.Error(), 300))})
+			s.v.notes.Add(fleet.Note{Ship: s.name, Text: fmt.Sprintf("is not sunk, as its tree could not be looked at: %s", clean.Bound(err.Error(), 300))})
 		}
 		return false
 	}

@@ -28,7 +28,7 @@ func (s *Ship) KeepIgnored(ctx context.Context) (api.KeptIgnored, error) {
 		return s.ignoredClone(), true
 	})
 	if err == nil && k.Dir != "" {
-		s.v.addNote(fleet.Note{Ship: s.name, Text: fmt.Sprintf("%d of %s: copied to %s", k.Kept.Files, k.Found.ListText(), k.Dir)})
+		s.v.notes.Add(fleet.Note{Ship: s.name, Text: fmt.Sprintf("%d of %s: copied to %s", k.Kept.Files, k.Found.ListText(), k.Dir)})
 	}
 	return k, err
 }
@@ -39,6 +39,6 @@ func (s *Ship) reportIgnored(report func(api.Progress)) {
 	if text == "" {
 		return
 	}
-	s.v.addNote(fleet.Note{Ship: s.name, Text: text})
+	s.v.notes.Add(fleet.Note{Ship: s.name, Text: text})
 	report(api.Progress{Ship: s.name, Step: "sink", State: api.StepNote, Text: text})
 }

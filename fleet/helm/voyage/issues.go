@@ -10,7 +10,7 @@ import (
 func (v *Voyage) newIssues() *issues.Issues {
 	return issues.New(issues.Options{
 		Dir: v.dir, Info: &v.info, Store: v.store, Hub: v.work, Log: v.log, Redact: v.secrets.Redact,
-		IsDone: v.kind.IsDone, Moved: v.headMoved, Tell: v.tell, Propose: v.propose, IsTold: blame.IsAway,
+		IsDone: v.kind.IsDone, Moved: v.headMoved, Tell: v.notes.Tell, Propose: v.propose, IsTold: blame.IsAway,
 		Judge: func(err error) error { return v.hinders.OrAway("", err) },
 		IsOver: func() bool {
 			return reads(v, func() bool { return v.fleet.Phase == fleet.Sinking || v.fleet.Phase == fleet.Sunk })

@@ -19,7 +19,7 @@ func (v *Voyage) joining(ctx context.Context, f *fleet.Ship) *provision.Tailnet 
 		return nil
 	}
 	if _, err := v.set.Net.DescribeWay(ctx); err != nil {
-		v.addNote(fleet.Note{Ship: f.Name, Text: "it does not join the tailnet: " + clean.Bound(err.Error(), maxText)})
+		v.notes.Add(fleet.Note{Ship: f.Name, Text: "it does not join the tailnet: " + clean.Bound(err.Error(), maxText)})
 		return nil
 	}
 	return t
@@ -52,10 +52,10 @@ func (s *Ship) rejoinTailnet(ctx context.Context) {
 	at, err := t.Join(ctx, s.link, ship, ship.MachineName(s.v.dir.ID()), provision.PublicKey(s.v.set.Key))
 	switch {
 	case errors.Is(err, provision.ErrLeft):
-		s.v.addNote(fleet.Note{Ship: s.name, Text: err.Error() + ", and is reached as its provider does"})
+		s.v.notes.Add(fleet.Note{Ship: s.name, Text: err.Error() + ", and is reached as its provider does"})
 		at = nil
 	case err == nil && (at.Node != ship.Tailnet.Node || at.IP != ship.Tailnet.IP || at.HostKey != ship.Tailnet.HostKey):
-		s.v.addNote(fleet.Note{Ship: s.name, Text: "it says that it is another node of the tailnet than it was, or has another host key, and is reached as its provider does"})
+		s.v.notes.Add(fleet.Note{Ship: s.name, Text: "it says that it is another node of the tailnet than it was, or has another host key, and is reached as its provider does"})
 		at = nil
 	case err != nil:
 		if ctx.Err() == nil && !errors.Is(err, link.ErrDown) {

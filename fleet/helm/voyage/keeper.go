@@ -33,7 +33,7 @@ func (v *Voyage) keepFiles() {
 			_ = v.hinders.TryRoom()
 			return
 		}
-		v.addNote(fleet.Note{Text: "events.jsonl was changed by somebody else while helm ran; all that helm knows was written into it again, so that nothing of the tasks is lost"})
+		v.notes.Add(fleet.Note{Text: "events.jsonl was changed by somebody else while helm ran; all that helm knows was written into it again, so that nothing of the tasks is lost"})
 	}
 	for _, path := range []string{v.dir.Voyage(), v.dir.FleetFile(), v.dir.UsageFile(), v.dir.BoardFile(), v.dir.Secrets()} {
 		if !v.files.Changed(path) {
@@ -59,6 +59,6 @@ func (v *Voyage) keepFiles() {
 			v.log.Error(filepath.Base(path), "error", err)
 			continue // and tried again
 		}
-		v.addNote(fleet.Note{Text: filepath.Base(path) + " was changed by somebody else while helm ran, and was written anew"})
+		v.notes.Add(fleet.Note{Text: filepath.Base(path) + " was changed by somebody else while helm ran, and was written anew"})
 	}
 }

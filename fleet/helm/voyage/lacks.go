@@ -38,6 +38,6 @@ func (s *Ship) tellLack(here access.Shower, program string) {
 	if err != nil || len(dirs) == 0 {
 		return
 	}
-	s.v.addNote(fleet.Note{Ship: s.name, Text: fmt.Sprintf("it does not see %s, which you have: local.bind with %s in %s shows it to ships made from then on",
+	s.v.notes.Add(fleet.Note{Ship: s.name, Text: fmt.Sprintf("it does not see %s, which you have: local.bind with %s in %s shows it to ships made from then on",
 		program, strings.Join(dirs, " and "), s.v.set.Hub.ConfigFile())})
 }

@@ -175,7 +175,7 @@ func (v *Voyage) landLocked(l *landing, anew bool) error {
 	var no *sync.NotAdded
 	var steers *blame.NotLetIn
 	if errors.As(err, &no) || errors.As(err, &steers) && len(l.order.Add) > 0 {
-		v.addNote(fleet.Note{Ship: t.HandIn.Review.By, Task: t.ID, Text: "what it has found cannot be written into the repository: " + clean.Bound(err.Error(), maxText)})
+		v.notes.Add(fleet.Note{Ship: t.HandIn.Review.By, Task: t.ID, Text: "what it has found cannot be written into the repository: " + clean.Bound(err.Error(), maxText)})
 		l.order.Add = nil
 		m, err = v.work.Land(v.ctx, t.HandIn.Commit, l.order)
 	}

@@ -31,7 +31,7 @@ func (v *Voyage) followLimits(now time.Time, e limits.Effects) {
 		isNoted = true
 	}
 	if isNoted && e.Text != "" {
-		v.addNote(fleet.Note{Ship: e.Ship, Text: e.Text})
+		v.notes.Add(fleet.Note{Ship: e.Ship, Text: e.Text})
 	}
 	for _, name := range e.Doubted {
 		if s := v.ships[name]; s != nil {

@@ -43,7 +43,7 @@ func (s *Ship) leaveTree(ctx context.Context, report func(api.Progress)) {
 		return
 	}
 	text := strings.Join(missing, "; ")
-	s.v.addNote(fleet.Note{Ship: s.name, Text: text})
+	s.v.notes.Add(fleet.Note{Ship: s.name, Text: text})
 	report(api.Progress{Ship: s.name, Step: "sink", State: api.StepNote, Text: text})
 }
 

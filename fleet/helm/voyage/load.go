@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"ocaptain/fleet/helm/book"
+	"ocaptain/fleet/helm/notes"
 	"ocaptain/fleet/helm/proposals"
 	"ocaptain/fleet/helm/saved"
 	"ocaptain/fleet/machines"
@@ -28,7 +29,8 @@ func (v *Voyage) load() (*saved.Voyage, error) {
 		was.Adopt(v.kind, slices.DeleteFunc(records, func(r machines.Record) bool { return v.set.Providers[r.Provider] == nil }))
 	}
 	v.info, v.orders, v.fleet, v.recorder = was.Info, was.Orders, was.Fleet, was.Recorder
-	v.facts, v.limits, v.notes.all = was.State, was.Limits, was.Notes
+	v.facts, v.limits = was.State, was.Limits
+	v.notes = notes.New(v.book, v.secrets.Redact, v.paint, was.Notes)
 	v.proposals = proposals.New(proposals.Options{Book: v.book, Redact: v.secrets.Redact, Paint: v.paint}, was.Proposals)
 	for _, r := range was.Lacks {
 		v.book.Add(r.Kind, r.Data)

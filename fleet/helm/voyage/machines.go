@@ -57,7 +57,7 @@ func (h *Set) machineTold(r machines.Record, err error) {
 	}
 	tell := h.tellAll
 	if v != nil && v.machineTold(r.ID, err) {
-		tell = v.tell
+		tell = v.notes.Tell
 	}
 	if err != nil {
 		h.log.Warn("not destroyed yet", "machine", r.Name, "provider", r.Provider, "error", err)
@@ -86,7 +86,7 @@ func (h *Set) deviceTold(v *Voyage, r machines.Record, again bool) {
 	if r.Tailnet == nil {
 		text = "about the device of " + r.Name + " on the tailnet: "
 	}
-	v.addNote(fleet.Note{Text: text + clean.Bound(r.Trouble, maxText)})
+	v.notes.Add(fleet.Note{Text: text + clean.Bound(r.Trouble, maxText)})
 }
 
 // machineTold keeps with the ship of a machine how an attempt to destroy that ended. It reports whether there is one.

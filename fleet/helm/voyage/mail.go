@@ -67,7 +67,7 @@ func (v *Voyage) mayTell(ship string) error {
 func (s *Ship) courier(ctx context.Context, conn *wire.Conn) {
 	b, err := s.v.post.Box(s.name)
 	if err != nil {
-		s.v.addNote(fleet.Note{Ship: s.name, Text: "messages to it cannot be read: " + err.Error()})
+		s.v.notes.Add(fleet.Note{Ship: s.name, Text: "messages to it cannot be read: " + err.Error()})
 		return
 	}
 	s.v.post.Carry(ctx, s.name, b, conn, func() bool { return s.takesMail(conn) })

@@ -171,7 +171,7 @@ func TestMend(t *testing.T) {
 
 // told tells whether the voyage has a note of that.
 func (m *member) told(text string) func() bool {
-	return when(m.v, func() bool { return strings.Contains(fmt.Sprint(m.v.notes.list()), text) })
+	return when(m.v, func() bool { return strings.Contains(fmt.Sprint(m.v.notes.List()), text) })
 }
 
 // halt ends the tailscaled and the door of the ship with that home, and tells how many processes those were.

@@ -94,7 +94,7 @@ func (s *Ship) noteQuestion() {
 		if !s.noted.AllowN(time.Now(), 1) {
 			return
 		}
-		s.v.addNote(fleet.Note{Ship: s.name, Text: "its screen " + now.Reason + ": attach to the ship and answer"})
+		s.v.notes.Add(fleet.Note{Ship: s.name, Text: "its screen " + now.Reason + ": attach to the ship and answer"})
 	}
 }
 

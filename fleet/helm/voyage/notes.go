@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
-	gosync "sync"
 	"time"
 
 	"ocaptain/fleet"
@@ -20,38 +19,6 @@ func (v *Voyage) addEvent(kind string, data any) { _ = v.book.Add(kind, data).Wa
 
 // Flush waits until the journal has all that was added to it before.
 func (v *Voyage) Flush() { v.book.Flush() }
-
-// addNote tells the captain something. What was said a moment ago is not said again, it
-// only becomes newer.
-func (v *Voyage) addNote(n fleet.Note) {
-	n.At, n.Text = time.Now(), v.secrets.Redact(n.Text)
-	if !v.notes.add(n) {
-		v.book.Add(facts.KindNote, n)
-	}
-	v.requestBoard()
-}
-
-// tell tells the captain something about the whole voyage.
-func (v *Voyage) tell(text string) { v.addNote(fleet.Note{Text: text}) }
-
-// notes are the newest things that the captain was told.
-type notes struct {
-	mu  gosync.Mutex
-	all facts.Notes
-}
-
-func (b *notes) list() facts.Notes {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.all
-}
-
-// add keeps a note and reports whether it was there.
-func (b *notes) add(n fleet.Note) (again bool) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.all.Add(n)
-}
 
 // tampered tells the captain what others did to the task directory, which the store
 // has undone already.
@@ -72,7 +39,7 @@ func (v *Voyage) tampered(all []taskdir.Tamper) {
 		default:
 			text = "its file was " + string(t.What) + " and restored"
 		}
-		v.addNote(fleet.Note{Task: clean.Word(t.Task), Text: clean.Bound(text, maxText)})
+		v.notes.Add(fleet.Note{Task: clean.Word(t.Task), Text: clean.Bound(text, maxText)})
 	}
 }
 
@@ -83,6 +50,6 @@ func (s *Ship) passNotes(task string, notes []string) {
 		if !ok {
 			return
 		}
-		s.v.addNote(fleet.Note{Ship: s.name, Task: task, Text: clean.Bound(n, maxText)})
+		s.v.notes.Add(fleet.Note{Ship: s.name, Task: task, Text: clean.Bound(n, maxText)})
 	}
 }

@@ -39,12 +39,12 @@ func (v *Voyage) acceptOrders() error {
 	})
 	for name := range now {
 		if now[name] != was[name] {
-			v.addNote(fleet.Note{Text: name + " is used as the captain has changed it"})
+			v.notes.Add(fleet.Note{Text: name + " is used as the captain has changed it"})
 		}
 	}
 	for name := range was {
 		if _, has := now[name]; !has {
-			v.addNote(fleet.Note{Text: name + " is not used any more: the captain has removed it"})
+			v.notes.Add(fleet.Note{Text: name + " is not used any more: the captain has removed it"})
 		}
 	}
 	v.addEvent(fleet.KindOrders, now)

@@ -26,13 +26,13 @@ func (v *Voyage) past(ctx context.Context, f *fleet.Ship, worked bool) *fleet.Pa
 	}
 	left, err := v.work.Park(ctx, f.Name)
 	if err != nil {
-		v.addNote(fleet.Note{Ship: f.Name, Text: clean.Bound(err.Error(), maxText)})
+		v.notes.Add(fleet.Note{Ship: f.Name, Text: clean.Bound(err.Error(), maxText)})
 	}
 	if left.Ref == "" && !worked {
 		return p // what is parked already stays the newest
 	}
 	if p.Parked = left.Ref; left.Ref != "" {
-		v.addNote(fleet.Note{Ship: f.Name, Task: p.Task, Text: "its unmerged work was put aside on " + left.Ref})
+		v.notes.Add(fleet.Note{Ship: f.Name, Task: p.Task, Text: "its unmerged work was put aside on " + left.Ref})
 	}
 	file := v.dir.Leftover(f.Name)
 	if left.Patch == nil {

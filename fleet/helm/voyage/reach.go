@@ -28,7 +28,7 @@ func (s *Ship) across(ctx context.Context) (net.Conn, error) {
 		s.known.Full = why
 	})
 	if began {
-		s.v.addNote(fleet.Note{Ship: s.name, Text: why})
+		s.v.notes.Add(fleet.Note{Ship: s.name, Text: why})
 	}
 	return conn, err
 }
@@ -99,7 +99,7 @@ func (s *Ship) awaitConnection() error {
 		case link.Connected:
 			return nil
 		case link.Refused:
-			s.v.addNote(fleet.Note{Ship: s.name, Text: st.Err.Error()})
+			s.v.notes.Add(fleet.Note{Ship: s.name, Text: st.Err.Error()})
 		case link.Closed:
 			return link.ErrClosed
 		}

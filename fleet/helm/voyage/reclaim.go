@@ -125,7 +125,7 @@ func (s *Ship) release(ctx context.Context, r proto.ReleaseRequest) (any, error)
 			if n == 1 {
 				text = fmt.Sprintf("task %s failed and is on hold; to try it again: %s. It says: %s", t.ID, v.command("requeue %s", t.ID), why)
 			}
-			v.addNote(fleet.Note{Ship: s.name, Task: t.ID, Text: text})
+			v.notes.Add(fleet.Note{Ship: s.name, Task: t.ID, Text: text})
 		}
 	}
 	return nil, nil
@@ -279,9 +279,9 @@ func (v *Voyage) reclaim(by rights.Actor, ship, reason string) error {
 		case errors.As(err, &no): // it is not the ship's any more
 		case err != nil:
 			failed = append(failed, err)
-			v.addNote(fleet.Note{Ship: ship, Task: t.ID, Text: "its task could not be taken back: " + err.Error()})
+			v.notes.Add(fleet.Note{Ship: ship, Task: t.ID, Text: "its task could not be taken back: " + err.Error()})
 		case works:
-			v.addNote(fleet.Note{Ship: ship, Task: t.ID, Text: fmt.Sprintf("task %s is no longer held by %s: %s", t.ID, ship, reason)})
+			v.notes.Add(fleet.Note{Ship: ship, Task: t.ID, Text: fmt.Sprintf("task %s is no longer held by %s: %s", t.ID, ship, reason)})
 		}
 	}
 	return errors.Join(failed...)

@@ -2,7 +2,6 @@ package voyage
 
 import (
 	"cmp"
-	"slices"
 	"time"
 
 	"ocaptain/fleet"
@@ -43,7 +42,7 @@ func (v *Voyage) openStore(last fleet.Board) (err error) {
 			Reverted: reverted,
 		})
 		if mended = !m.IsEmpty(); mended {
-			v.tell(m.Text() + " Check: ocaptain tasks " + v.dir.ID())
+			v.notes.Tell(m.Text() + " Check: ocaptain tasks " + v.dir.ID())
 		}
 		return m, nil
 	})
@@ -90,9 +89,10 @@ func (v *Voyage) restate() error {
 		return err
 	}
 	changes(v, func() {
-		for _, r := range slices.Concat(v.facts.Records(), v.limits.Records(), v.notes.list().Records()) {
+		for _, r := range append(v.facts.Records(), v.limits.Records()...) {
 			v.book.AddAt(cmp.Or(r.At, time.Now()), r.Kind, r.Data)
 		}
+		v.notes.Restate()
 		v.spending.Restate()
 		v.steering.Restate()
 		v.proposals.Restate()

@@ -51,5 +51,5 @@ func (v *Voyage) tellMixed(s *fleet.Ship) {
 	for _, version := range slices.Sorted(maps.Keys(others)) {
 		words = append(words, version+" on "+strings.Join(others[version], ", "))
 	}
-	v.addNote(fleet.Note{Ship: s.Name, Text: fmt.Sprintf("has %s %s, and there is %s", s.Agent, s.Version, strings.Join(words, ", "))})
+	v.notes.Add(fleet.Note{Ship: s.Name, Text: fmt.Sprintf("has %s %s, and there is %s", s.Agent, s.Version, strings.Join(words, ", "))})
 }

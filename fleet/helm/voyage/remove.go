@@ -41,7 +41,7 @@ func (v *Voyage) remover() {
 			err := v.finishRemovals()
 			if err == nil && v.afloat() == nil {
 				if e := v.fitAll(v.ctx, nil); e != nil && v.ctx.Err() == nil {
-					v.addNote(fleet.Note{Text: e.Error()})
+					v.notes.Add(fleet.Note{Text: e.Error()})
 				}
 			}
 			if err == nil {

@@ -105,7 +105,7 @@ func (v *Voyage) revertOne(ctx context.Context, t *tasks.State, is api.Lookback,
 		}
 		v.headMoved(m.Commit)
 	}
-	v.addNote(fleet.Note{Task: t.ID, Text: fmt.Sprintf("task %s is %s", t.ID, why)})
+	v.notes.Add(fleet.Note{Task: t.ID, Text: fmt.Sprintf("task %s is %s", t.ID, why)})
 	return "", v.reopen(ctx, rights.Captain, t, why)
 }
 
@@ -137,7 +137,7 @@ func (v *Voyage) revertByHand(ctx context.Context, t *tasks.State, is api.Lookba
 	if err := v.reopen(ctx, rights.Captain, t, why); err != nil {
 		return "", err
 	}
-	v.addNote(fleet.Note{Task: t.ID, Text: fmt.Sprintf("task %s is %s: the same lines were changed since, so task %s takes its work back", t.ID, why, added[0].ID)})
+	v.notes.Add(fleet.Note{Task: t.ID, Text: fmt.Sprintf("task %s is %s: the same lines were changed since, so task %s takes its work back", t.ID, why, added[0].ID)})
 	return added[0].ID, v.as(rights.Captain).Edit(ctx, tasks.Edit{Task: t.ID, BlockedBy: []string{added[0].ID}, Reason: why})
 }
 

@@ -123,7 +123,7 @@ func (v *Voyage) sendBack(by rights.Actor, t *tasks.State, why string, rejected 
 			v.book.Add(facts.KindConflict, facts.Conflict{Ship: h.Owner, Count: v.facts.Claims.CountConflict(h.Owner)})
 		})
 	}
-	v.addNote(fleet.Note{Ship: h.Owner, Task: t.ID, Text: said})
+	v.notes.Add(fleet.Note{Ship: h.Owner, Task: t.ID, Text: said})
 	return nil
 }
 

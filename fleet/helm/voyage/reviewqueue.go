@@ -39,7 +39,7 @@ func (v *Voyage) attend(next func() (did bool, again time.Duration, err error)) 
 		case err == nil || errors.As(err, &no) || blame.IsAway(err): // which is told already
 			patience.Reset()
 		case v.ctx.Err() == nil:
-			v.addNote(fleet.Note{Text: "the review queue waits: " + clean.Bound(err.Error(), maxText)})
+			v.notes.Add(fleet.Note{Text: "the review queue waits: " + clean.Bound(err.Error(), maxText)})
 			again = patience.Wait(time.Now())
 		}
 		if did && err == nil {

@@ -126,7 +126,7 @@ func (s *Ship) startLocked(start func(ctx context.Context, l *link.Link, home, p
 		defer cancel()
 		err := start(ctx, s.link, s.known.Ship.Home, s.v.info.PoolName())
 		if err != nil && s.ctx.Err() == nil {
-			s.v.addNote(fleet.Note{Ship: s.name, Text: "its agent could not be started again: " + err.Error()})
+			s.v.notes.Add(fleet.Note{Ship: s.name, Text: "its agent could not be started again: " + err.Error()})
 		}
 		changes(s.v, func() { s.launching = false })
 	})

@@ -74,7 +74,7 @@ func (s *Ship) setAside() error {
 	changes(v, func() { v.facts.Claims.CheckOut(done) })
 	v.addEvent(facts.KindCheckout, done)
 	if c.Parked != "" {
-		v.addNote(fleet.Note{Ship: s.name, Task: t.ID, Text: fmt.Sprintf("what it had of task %s, which %s completed, was set aside on %s", t.ID, t.Owner, c.Parked)})
+		v.notes.Add(fleet.Note{Ship: s.name, Task: t.ID, Text: fmt.Sprintf("what it had of task %s, which %s completed, was set aside on %s", t.ID, t.Owner, c.Parked)})
 	}
 	s.passNotes(t.ID, c.Notes)
 	return nil

@@ -164,7 +164,7 @@ func (s *Ship) startWork() {
 		s.feed.Unlock()
 		changes(s.v, func() { s.restored = true })
 		if s.link, err = link.Open(s.v.set.Link(&s.known.Ship, s.DialSSH)); err != nil {
-			s.v.addNote(fleet.Note{Ship: s.name, Text: err.Error()})
+			s.v.notes.Add(fleet.Note{Ship: s.name, Text: err.Error()})
 			return
 		}
 		defer s.link.Close()
@@ -185,7 +185,7 @@ func (s *Ship) openLog() (*shiplog.File, error) {
 		if err == nil {
 			return logs, nil
 		}
-		s.v.addNote(fleet.Note{Ship: s.name, Text: "its log cannot be written: " + err.Error()})
+		s.v.notes.Add(fleet.Note{Ship: s.name, Text: "its log cannot be written: " + err.Error()})
 		if err := retry.Sleep(s.ctx, 10*time.Second); err != nil {
 			return nil, err
 		}
@@ -282,7 +282,7 @@ func (s *Ship) broken(conn *wire.Conn, said string) error {
 		}
 	})
 	if !begun && (said != "" || !cut) {
-		s.v.addNote(fleet.Note{Ship: s.name, Text: "ocaptain does not run on it: " + err.Error()})
+		s.v.notes.Add(fleet.Note{Ship: s.name, Text: "ocaptain does not run on it: " + err.Error()})
 	}
 	return err
 }
@@ -291,7 +291,7 @@ func (s *Ship) broken(conn *wire.Conn, said string) error {
 func (s *Ship) pushTasks(ctx context.Context, conn *wire.Conn) {
 	look := func() *kind.View { return reads(s.v, s.v.look) }
 	tasklist.Push(ctx, tasklist.Ship{Conn: conn, Store: s.v.store, Is: s.claimant(), Look: look}, func(err error) {
-		s.v.addNote(fleet.Note{Ship: s.name, Text: "its task list cannot be kept up to date: " + clean.Bound(err.Error(), maxText)})
+		s.v.notes.Add(fleet.Note{Ship: s.name, Text: "its task list cannot be kept up to date: " + clean.Bound(err.Error(), maxText)})
 	})
 }
 
@@ -336,7 +336,7 @@ func (s *Ship) conflicted(t *tasks.State, paths []string) {
 		return
 	}
 	s.v.addEvent(facts.KindConflict, c)
-	s.v.addNote(fleet.Note{Ship: s.name, Task: c.Task, Text: clean.Bound("merge conflict in "+strings.Join(c.Paths[:min(len(c.Paths), 5)], ", ")+"; its agent was asked to resolve it", 500)})
+	s.v.notes.Add(fleet.Note{Ship: s.name, Task: c.Task, Text: clean.Bound("merge conflict in "+strings.Join(c.Paths[:min(len(c.Paths), 5)], ", ")+"; its agent was asked to resolve it", 500)})
 }
 
 // refused notes why a completion was refused, for as long as the claim lasts.

@@ -259,7 +259,7 @@ func (s *Ship) farewell(ctx context.Context, report func(api.Progress)) {
 	default:
 		return
 	}
-	s.v.addNote(fleet.Note{Ship: s.name, Text: lost})
+	s.v.notes.Add(fleet.Note{Ship: s.name, Text: lost})
 	report(api.Progress{Ship: s.name, Step: "sink", State: api.StepNote, Text: lost, Lost: true})
 }
 
@@ -268,10 +268,10 @@ func (v *Voyage) keepWork(ctx context.Context, name string, report func(api.Prog
 	left, err := v.work.Park(ctx, name)
 	switch {
 	case err != nil:
-		v.addNote(fleet.Note{Ship: name, Text: clean.Bound(err.Error(), maxText)})
+		v.notes.Add(fleet.Note{Ship: name, Text: clean.Bound(err.Error(), maxText)})
 	case left.Ref != "":
 		text := "its unmerged work was put aside on " + left.Ref + ": look with " + v.command("diff %s", name)
-		v.addNote(fleet.Note{Ship: name, Text: text})
+		v.notes.Add(fleet.Note{Ship: name, Text: text})
 		report(api.Progress{Ship: name, Step: "sink", State: api.StepNote, Text: text})
 	}
 }

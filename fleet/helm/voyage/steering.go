@@ -23,7 +23,7 @@ func (s *Ship) notLetIn(t *tasks.State, n *blame.NotLetIn) error {
 	if err := s.v.steering.Ask(n.Steering); err != nil {
 		return s.v.hinders.OrAway(t.ID, err)
 	}
-	s.v.addNote(fleet.Note{Ship: s.name, Task: t.ID, Text: fmt.Sprintf("changes files that steer agents and is not merged until you approve it: %s; look with %s, then %s, or %s",
+	s.v.notes.Add(fleet.Note{Ship: s.name, Task: t.ID, Text: fmt.Sprintf("changes files that steer agents and is not merged until you approve it: %s; look with %s, then %s, or %s",
 		n.FilesText(), s.v.command("diff %s", t.ID), s.v.command("approve %s", t.ID), s.v.command("reject %s", t.ID))})
 	return errAsked
 }
@@ -34,7 +34,7 @@ var errAsked = errors.New("the captain was asked")
 // flagged tells the captain of merged work that steers agents. t is the task as under the claim of who did the work.
 func (v *Voyage) flagged(t *tasks.State, m sync.Merged) {
 	if is, ok := v.steering.Of(t); ok && m.Steering != nil && is.Word == fleet.Flagged {
-		v.addNote(fleet.Note{Ship: t.Owner, Task: t.ID, Text: fmt.Sprintf("changed files that steer agents: %s; look with %s", is.FilesText(), v.command("diff %s", t.ID))})
+		v.notes.Add(fleet.Note{Ship: t.Owner, Task: t.ID, Text: fmt.Sprintf("changed files that steer agents: %s; look with %s", is.FilesText(), v.command("diff %s", t.ID))})
 	}
 }
 
@@ -79,7 +79,7 @@ func (v *Voyage) Decide(ctx context.Context, r api.DecideRequest) error {
 	defer v.deciding.Unlock()
 	is, err := v.steering.Decide(t, r)
 	if err == nil {
-		v.addNote(fleet.Note{Ship: is.Ship, Task: t.ID, Text: fmt.Sprintf("%s by the captain: %s", is.Word, is.FilesText())})
+		v.notes.Add(fleet.Note{Ship: is.Ship, Task: t.ID, Text: fmt.Sprintf("%s by the captain: %s", is.Word, is.FilesText())})
 	}
 	return err
 }

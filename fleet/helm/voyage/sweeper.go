@@ -62,6 +62,6 @@ func (h *Set) all() []*Voyage {
 // tellAll tells the captain something on every voyage that is under way.
 func (h *Set) tellAll(text string) {
 	for _, v := range h.all() {
-		v.addNote(fleet.Note{At: time.Now(), Text: text})
+		v.notes.Add(fleet.Note{At: time.Now(), Text: text})
 	}
 }

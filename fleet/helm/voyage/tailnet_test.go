@@ -213,7 +213,7 @@ func TestLeavingWhenTailscaleIsDown(t *testing.T) {
 	if err := v.destroy(t.Context(), ships[0], func(string) {}); err != nil {
 		t.Fatal(err)
 	}
-	notes := fmt.Sprint(reads(v, v.notes.list))
+	notes := fmt.Sprint(reads(v, v.notes.List))
 	if !strings.Contains(notes, "may still be there; "+fleet.UntilGone) || !strings.Contains(notes, "503") {
 		t.Errorf("told: %q", notes)
 	}

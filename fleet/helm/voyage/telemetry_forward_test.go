@@ -74,7 +74,7 @@ func TestForwardTelemetryNowhere(t *testing.T) {
 	d := newVoyage(t, hub, fleet.Voyage{Telemetry: fleet.Telemetry{Forward: "collector"}}, "#!/bin/sh\n", task("1", "true"))
 	v := openIt(t, startHelm(t, hub), d)
 	eventually.Holds(t, "a note", func() bool {
-		for _, n := range v.notes.list() {
+		for _, n := range v.notes.List() {
 			if strings.Contains(n.Text, "telemetry.forward") {
 				return true
 			}

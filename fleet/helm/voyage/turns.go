@@ -66,7 +66,7 @@ func (s *Ship) endTurns(claim string, took, most int) {
 	}
 	back.Work = s.keepDraft(t)
 	if err := v.hinders.OrAway(t.ID, v.takeAway(rights.Journal, t, "", back)); err != nil {
-		v.addNote(fleet.Note{Ship: s.name, Task: t.ID, Text: "it has taken too many turns, and cannot be interrupted: " + clean.Bound(err.Error(), maxText)})
+		v.notes.Add(fleet.Note{Ship: s.name, Task: t.ID, Text: "it has taken too many turns, and cannot be interrupted: " + clean.Bound(err.Error(), maxText)})
 		v.spending.EndTurnsAgain(s.name) // with the next report
 		return
 	}
@@ -74,7 +74,7 @@ func (s *Ship) endTurns(claim string, took, most int) {
 	if back.Hold {
 		first += "; to have it go on: " + v.command("requeue %s", t.ID)
 	}
-	v.addNote(fleet.Note{Ship: s.name, Task: t.ID, Text: clean.Bound(first, maxText)})
+	v.notes.Add(fleet.Note{Ship: s.name, Task: t.ID, Text: clean.Bound(first, maxText)})
 }
 
 // keepDraft keeps what there is of a task's work at the hub, as a commit from which it can go on, "" when there is none. Where it
@@ -94,7 +94,7 @@ func (s *Ship) keepDraft(t *tasks.State) string {
 	}
 	if err != nil {
 		kept := s.keepWork(ctx)
-		v.addNote(fleet.Note{Ship: s.name, Task: t.ID, Text: strings.TrimSpace("what it has done so far cannot be put into its tree again: " + clean.Bound(err.Error(), maxText) + " " + kept)})
+		v.notes.Add(fleet.Note{Ship: s.name, Task: t.ID, Text: strings.TrimSpace("what it has done so far cannot be put into its tree again: " + clean.Bound(err.Error(), maxText) + " " + kept)})
 	}
 	return ""
 }

@@ -60,7 +60,7 @@ func (v *Voyage) verifier() {
 		if err == nil || v.ctx.Err() != nil {
 			continue
 		}
-		v.addNote(fleet.Note{Text: "verification could not run: " + clean.Bound(err.Error(), maxText)})
+		v.notes.Add(fleet.Note{Text: "verification could not run: " + clean.Bound(err.Error(), maxText)})
 		_ = retry.Sleep(v.ctx, pauses.NextBackOff())
 	}
 }

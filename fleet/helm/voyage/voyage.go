@@ -24,6 +24,7 @@ import (
 	"ocaptain/fleet/helm/limits"
 	"ocaptain/fleet/helm/livetree"
 	"ocaptain/fleet/helm/measures"
+	"ocaptain/fleet/helm/notes"
 	"ocaptain/fleet/helm/notify"
 	"ocaptain/fleet/helm/pace"
 	"ocaptain/fleet/helm/plan"
@@ -73,7 +74,7 @@ type Voyage struct {
 
 	busy    turn.Turn // held by what changes the set of ships: sail, add, remove, sink
 	post    *post.Post
-	notes   notes
+	notes   *notes.Notes
 	caller  *notify.Caller
 	secrets *secrets.Keeper // of its agents
 	grants  gosync.RWMutex  // read by claims, written by what must not meet one
@@ -135,7 +136,6 @@ func openVoyage(h *Set, d fleet.Dir) (_ *Voyage, err error) {
 		},
 	}
 	v.secrets = secrets.New(d, &v.files)
-	v.caller = h.calls.NewCaller(d.ID(), d.Told(), v.tell)
 	v.ctx, v.stop = context.WithCancel(h.ctx)
 	v.paces = pace.New(v.ctx, h.paceTicks, v.requestBoard)
 	defer func() {
@@ -147,13 +147,14 @@ func openVoyage(h *Set, d fleet.Dir) (_ *Voyage, err error) {
 	if err != nil {
 		return nil, err
 	}
+	v.caller = h.calls.NewCaller(d.ID(), d.Told(), v.notes.Tell)
 	for _, s := range v.fleet.Ships {
 		if h.Providers[s.Provider] == nil {
 			return nil, fmt.Errorf("%s: this ocaptain does not know its provider %q", s.Name, s.Provider)
 		}
 	}
-	v.measures = measures.New(measures.Options{Dir: d, Order: v.info.Telemetry, Redact: v.secrets.Redact, Tell: v.tell, Log: v.log, Closed: errHelmEnds})
-	v.vectors = embeddings.New(h.Hub, d, v.info.Embeddings, v.secrets.Redact, v.tell)
+	v.measures = measures.New(measures.Options{Dir: d, Order: v.info.Telemetry, Redact: v.secrets.Redact, Tell: v.notes.Tell, Log: v.log, Closed: errHelmEnds})
+	v.vectors = embeddings.New(h.Hub, d, v.info.Embeddings, v.secrets.Redact, v.notes.Tell)
 	v.guards = v.info.Guards
 	for _, s := range v.fleet.Ships {
 		v.record(s)
@@ -165,25 +166,25 @@ func openVoyage(h *Set, d fleet.Dir) (_ *Voyage, err error) {
 		v.log.Error("secrets.json", "error", err)
 	}
 	for _, text := range was.Found {
-		v.tell(text)
+		v.notes.Tell(text)
 	}
-	if v.work, err = hub.Open(h.ctx, d.Workspace(), v.info.Branch, hub.Options{Clean: v.secrets.Redact, Withheld: d.Bring(), Shared: v.info.Sync == fleet.SyncLive, Tell: v.tell}); err != nil {
+	if v.work, err = hub.Open(h.ctx, d.Workspace(), v.info.Branch, hub.Options{Clean: v.secrets.Redact, Withheld: d.Bring(), Shared: v.info.Sync == fleet.SyncLive, Tell: v.notes.Tell}); err != nil {
 		return nil, err
 	}
 	if err := v.openStore(was.Board); err != nil {
 		return nil, err
 	}
 	v.hinders = hindrance.New(hindrance.Options{
-		Dir: d, Shared: v.info.Shared, Journal: v.journal, Store: v.store, Work: v.work, Log: v.log, Script: v.verifyScript, News: &v.news, Paint: v.paint, Tell: v.addNote,
+		Dir: d, Shared: v.info.Shared, Journal: v.journal, Store: v.store, Work: v.work, Log: v.log, Script: v.verifyScript, News: &v.news, Paint: v.paint, Notes: v.notes,
 	})
 	v.spending = spending.New(spending.Options{
-		Dir: d, Guards: &v.guards, Files: &v.files, Book: v.book, Hinders: v.hinders, Log: v.log, News: &v.news, Paint: v.paint, Tell: v.addNote,
+		Dir: d, Guards: &v.guards, Files: &v.files, Book: v.book, Hinders: v.hinders, Log: v.log, News: &v.news, Paint: v.paint, Notes: v.notes,
 	}, was.Spending)
 	v.steering = steering.New(steering.Options{
 		Dir: d, Guard: v.guards.Steering, Book: v.book, Redact: v.secrets.Redact, News: &v.news, Paint: v.paint,
 	}, was.Steering)
 	v.issues = v.newIssues()
-	v.Tree = livetree.New(livetree.Options{Trees: h.trees, Info: &v.info, Dir: d, Work: v.work, Log: v.log, Tell: v.addNote, Changed: v.requestBoard})
+	v.Tree = livetree.New(livetree.Options{Trees: h.trees, Info: &v.info, Dir: d, Work: v.work, Log: v.log, Notes: v.notes, Paint: v.paint})
 	v.proposals.DropAdded(v.store.Snapshot())
 	if v.info.Shared == nil {
 		if err := v.settle(); err != nil {
@@ -196,7 +197,7 @@ func openVoyage(h *Set, d fleet.Dir) (_ *Voyage, err error) {
 	}
 	v.namesDropped()
 	if had, is := v.info.Version, agentOf(&v.info, &fleet.Ship{Agent: v.info.Agent, Release: v.info.Releases[v.info.Agent]}).Gets(); had != "" && is != had && v.fleet.Phase != fleet.Sunk {
-		v.addNote(fleet.Note{Text: fmt.Sprintf("was provisioned with %s %s, and this ocaptain works with %s: ships that are started again or added get that", v.info.Agent, had, is)})
+		v.notes.Add(fleet.Note{Text: fmt.Sprintf("was provisioned with %s %s, and this ocaptain works with %s: ships that are started again or added get that", v.info.Agent, had, is)})
 	}
 	changes(v, func() {
 		v.recordLocked()
@@ -301,7 +302,7 @@ func (v *Voyage) resume() {
 		err = errors.Join(err, v.fitAll(v.ctx, nil))
 	}
 	if err != nil && v.ctx.Err() == nil {
-		v.addNote(fleet.Note{Text: err.Error()})
+		v.notes.Add(fleet.Note{Text: err.Error()})
 	}
 }
 

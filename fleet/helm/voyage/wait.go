@@ -76,7 +76,7 @@ func (s *Ship) verdict(now time.Time) (proto.Verdict, time.Duration) {
 		}
 		if left {
 			v.requestBoard()
-			v.addNote(fleet.Note{Ship: s.name, Task: t.ID, Text: fmt.Sprintf(
+			v.notes.Add(fleet.Note{Ship: s.name, Task: t.ID, Text: fmt.Sprintf(
 				"ended its turn %d times with the task undone and is left alone: tell it what to do, or %s", facts.MaxPrompts+1, v.command("requeue %s", t.ID))})
 		}
 		return proto.Verdict{}, seldom
@@ -115,7 +115,7 @@ func (s *Ship) tell(now time.Time) time.Duration {
 	wait, ignored := s.prompts.Tell(now)
 	if ignored {
 		s.v.offers.Withdraw(s.name)
-		s.v.addNote(fleet.Note{Ship: s.name, Text: fmt.Sprintf("was told of ready tasks %d times and has claimed none: it is told less and less often", facts.MaxPrompts)})
+		s.v.notes.Add(fleet.Note{Ship: s.name, Text: fmt.Sprintf("was told of ready tasks %d times and has claimed none: it is told less and less often", facts.MaxPrompts)})
 		s.v.requestBoard()
 	}
 	return wait

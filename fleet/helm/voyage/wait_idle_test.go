@@ -36,7 +36,7 @@ func TestLeftAlone(t *testing.T) {
 		t.Errorf("it is %+v", got)
 	}
 	eventually.Holds(t, "the note", func() bool {
-		return slices.ContainsFunc(reads(v, v.notes.list), func(n fleet.Note) bool { return n.Task == "1" && n.Ship == "ship-0" })
+		return slices.ContainsFunc(reads(v, v.notes.List), func(n fleet.Note) bool { return n.Task == "1" && n.Ship == "ship-0" })
 	})
 }
 

@@ -55,7 +55,7 @@ func (v *Voyage) keepWatch(now time.Time, every time.Duration) {
 			v.requestBoard()
 		}
 		for _, n := range notes {
-			v.addNote(n)
+			v.notes.Add(n)
 		}
 		if len(sink) > 0 {
 			v.jobs.Go(func() { v.guardSink(sink) })

@@ -83,5 +83,5 @@ func (v *Voyage) out() string {
 }
 
 func (v *Voyage) told(text string) bool {
-	return slices.ContainsFunc(reads(v, v.notes.list), func(n fleet.Note) bool { return strings.Contains(n.Ship+": "+n.Text, text) })
+	return slices.ContainsFunc(reads(v, v.notes.List), func(n fleet.Note) bool { return strings.Contains(n.Ship+": "+n.Text, text) })
 }
