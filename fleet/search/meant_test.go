@@ -56,9 +56,11 @@ func TestMeaning(t *testing.T) {
 	tree := open(t, dir)
 	var fail error
 	texts := meant(t, tree, &fail)
+	tree.mulled.Lock() // so that the query cannot have the vectors made
 	if got := finds(t, tree, Query{Text: "delete"}); got != "" {
 		t.Errorf("before there are vectors: %q", got)
 	}
+	tree.mulled.Unlock()
 	understand(t, tree)
 	if got := finds(t, tree, Query{Text: "delete"}); !strings.HasPrefix(got, "a.go sub/d.go") && !strings.HasPrefix(got, "sub/d.go a.go") {
 		t.Errorf("got %q", got)
