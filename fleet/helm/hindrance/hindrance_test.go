@@ -5,19 +5,16 @@ import (
 	"io/fs"
 	"log/slog"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/blame"
-	"ocaptain/fleet/helm/book"
-	"ocaptain/fleet/helm/notes"
+	"ocaptain/fleet/helm/notes/notestest"
 	"ocaptain/fleet/wake"
 	"ocaptain/sync"
 	"ocaptain/tasks"
-	"ocaptain/tasks/journal"
 	"ocaptain/tasks/redislog"
 )
 
@@ -42,24 +39,8 @@ func TestBlocked(t *testing.T) {
 // hindered returns the hindrances of a voyage's directory, and the notes to the captain.
 func hindered(t *testing.T) (h *Hindrances, told func() []string) {
 	t.Helper()
-	d := fleet.Dir(filepath.Join(t.TempDir(), "voyage"))
-	if err := os.Mkdir(string(d), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	j, err := journal.Open(d.Events())
-	if err != nil {
-		t.Fatal(err)
-	}
-	b := book.Open(j, func(string, error) {})
-	t.Cleanup(func() { b.Close(); j.Close() })
-	all := notes.New(b, func(text string) string { return text }, wake.New(), nil)
-	told = func() (texts []string) {
-		for _, n := range all.List() {
-			texts = append(texts, n.Text)
-		}
-		return texts
-	}
-	return New(Options{Dir: d, Journal: j, Log: slog.New(slog.DiscardHandler), News: &wake.News{}, Paint: wake.New(), Notes: all}), told
+	v := notestest.New(t)
+	return New(Options{Dir: v.Dir, Journal: v.Journal, Log: slog.New(slog.DiscardHandler), News: &wake.News{}, Paint: wake.New(), Notes: v.Notes}), v.Told
 }
 
 // TestOrAway: a ship must ask again exactly when the hub is to blame, and the captain is told once about each

@@ -3,8 +3,6 @@ package spending
 import (
 	"errors"
 	"log/slog"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -12,11 +10,10 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
-	"ocaptain/fleet/helm/book"
 	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/helm/hindrance"
 	"ocaptain/fleet/helm/kept"
-	"ocaptain/fleet/helm/notes"
+	"ocaptain/fleet/helm/notes/notestest"
 	"ocaptain/fleet/proto"
 	"ocaptain/fleet/wake"
 	"ocaptain/tasks"
@@ -97,26 +94,10 @@ func TestAllowance(t *testing.T) {
 // voyage is a voyage with these guards, and what the captain is told.
 func voyage(t *testing.T, g fleet.Guards) (s *Spending, told func() []string) {
 	t.Helper()
-	d := fleet.Dir(filepath.Join(t.TempDir(), "kite"))
-	if err := os.Mkdir(string(d), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	j, err := journal.Open(d.Events())
-	if err != nil {
-		t.Fatal(err)
-	}
-	b := book.Open(j, func(string, error) {})
-	t.Cleanup(func() { b.Close(); j.Close() })
-	all := notes.New(b, func(text string) string { return text }, wake.New(), nil)
-	told = func() (texts []string) {
-		for _, n := range all.List() {
-			texts = append(texts, n.Text)
-		}
-		return texts
-	}
-	o := Options{Dir: d, Guards: &g, Files: &kept.Files{}, Book: b, Log: slog.New(slog.DiscardHandler), News: &wake.News{}, Paint: wake.New(), Notes: all}
-	o.Hinders = hindrance.New(hindrance.Options{Dir: d, Journal: j, Log: o.Log, News: o.News, Paint: o.Paint, Notes: all})
-	return New(o, State{}), told
+	v := notestest.New(t)
+	o := Options{Dir: v.Dir, Guards: &g, Files: &kept.Files{}, Book: v.Book, Log: slog.New(slog.DiscardHandler), News: &wake.News{}, Paint: wake.New(), Notes: v.Notes}
+	o.Hinders = hindrance.New(hindrance.Options{Dir: v.Dir, Journal: v.Journal, Log: o.Log, News: o.News, Paint: o.Paint, Notes: v.Notes})
+	return New(o, State{}), v.Told
 }
 
 // exported is what an agent's telemetry tells of its cost, and reported what its transcript does.
