@@ -26,7 +26,7 @@ type SharedTree struct {
 	Since time.Time `json:"since"`
 	Why   string    `json:"why,omitempty"`
 	// Conflicts are paths that both hub and ship have changed, and that each side keeps as they are. MoreConflicts counts
-	// those that are not listed.
+	// conflicts that are not listed.
 	Conflicts     []string  `json:"conflicts,omitempty"`
 	MoreConflicts int       `json:"moreConflicts,omitempty"`
 	ConflictSince time.Time `json:"conflictSince,omitzero"`

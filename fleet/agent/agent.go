@@ -33,7 +33,7 @@ type Agent struct {
 	// Finishes says that the program exits with 0 when its work is done.
 	Finishes bool
 
-	// Turns says that the program is started anew for each turn, with the prompt, and exits with 0 when the turn is over.
+	// Turns says that the program is started once for each turn, with the prompt, and exits with 0 when the turn is over.
 	Turns bool
 
 	// Read decodes a line of the program's structured output; it returns false for a line of plain text. It is nil for a

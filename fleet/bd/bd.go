@@ -21,7 +21,7 @@ import (
 // Database is the database that bd may have in a workspace.
 type Database struct {
 	Workspace string
-	Scratch   string        // the directory in which bd is run; made anew for each run
+	Scratch   string        // the directory in which bd runs; each run empties it first
 	Most      time.Duration // how long one run of bd may take
 }
 

@@ -65,7 +65,7 @@ func (p *pin) String() string {
 	return strings.Join(lines, "\n")
 }
 
-// fingerprints returns those of all pinned keys. The caller holds mu.
+// fingerprints returns the fingerprints of all pinned keys. The caller holds mu.
 func (p *pin) fingerprints() string {
 	var all []string
 	for _, key := range p.keys {

@@ -137,7 +137,7 @@ func TestDestroyedByOthers(t *testing.T) {
 	}
 }
 
-// A later machine of the same name is not taken for the one that is gone.
+// A later machine of the same name is not taken for the machine that is gone.
 func TestMadeAnew(t *testing.T) {
 	s := newService()
 	s.late = time.Hour
@@ -210,7 +210,7 @@ func (u *unmarked) DestroyListed(_ context.Context, m provider.Machine) error {
 	return nil
 }
 
-// A machine without labels is ours if its id is the one that its creation returned. If creation returned no id, the
+// A machine without labels is ours if its creation returned its id. If creation returned no id, the
 // machine is left alone and stays on record.
 func TestUnmarked(t *testing.T) {
 	for name, c := range map[string]struct {

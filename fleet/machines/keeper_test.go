@@ -293,7 +293,7 @@ func TestRandomLies(t *testing.T) {
 				if err := k.Unwant(id, "tested", nil); err != nil {
 					t.Fatal(err)
 				}
-			case 2: // a killed keeper leaves nothing else behind than one that ends normally
+			case 2: // a killed keeper leaves behind what a keeper that ends normally does
 				k.Close()
 				k, p = keeper(t, dir, s, time.Millisecond)
 				if err := k.Resume(); err != nil {

@@ -44,7 +44,7 @@ type Answer struct {
 	Err      error // why it could not be asked, or not fully; it may have machines all the same
 }
 
-// Look joins the machines on record with those that the named providers list. For other providers it returns only the
+// Look joins the machines on record with the machines that the named providers list. For other providers it returns only the
 // machines on record. Each provider has the time patience to answer.
 func (k *Keeper) Look(ctx context.Context, which []string, prefix string, patience time.Duration) (all []Machine, answers []Answer, err error) {
 	records, err := k.All()

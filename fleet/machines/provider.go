@@ -46,7 +46,7 @@ func (p recorded) Create(ctx context.Context, spec provider.Spec) (provider.Mach
 	}))
 }
 
-// Ensure never says that a machine of another account is gone, nor one that a single look has missed: until there is
+// Ensure never says that a machine of another account is gone, nor a machine that a single look has missed: until there is
 // proof, the error is *Unproven.
 func (p recorded) Ensure(ctx context.Context, name string) (provider.Machine, error) {
 	id, began := ID{p.Name(), name}, time.Now()

@@ -187,7 +187,7 @@ func (r *Records) gone(id ID, again time.Time) (Record, error) {
 	return one, nil
 }
 
-// keep writes a record that is still needed, and removes one that is not. The caller holds r.mu.
+// keep writes a record that is still needed, and removes a record that is not. The caller holds r.mu.
 func (r *Records) keep(one Record) (Record, error) {
 	if one.isOver() {
 		return one, r.remove(one.ID)

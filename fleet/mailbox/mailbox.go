@@ -144,7 +144,7 @@ func (b *Box) All() []Message {
 	return all
 }
 
-// readableLocked reads at most that many messages, and drops those that can never be read. The caller holds the lock.
+// readableLocked reads at most that many messages, and drops messages that can never be read. The caller holds the lock.
 func (b *Box) readableLocked(most int) (all []Message, err error) {
 	for len(all) < min(most, len(b.waiting)) {
 		e := b.waiting[len(all)]

@@ -43,7 +43,7 @@ func known(s proto.AgentState) resolve.Known {
 	}
 }
 
-// is returns a function that sets the status of the first ship to the one that follows from k.
+// is returns a function that sets the status of the first ship to what follows from k.
 func is(k resolve.Known) func(*fleet.Board) {
 	return func(b *fleet.Board) { b.Ships[0].Status, b.Ships[0].Ship = resolve.Status(noon, k), k.Ship }
 }
@@ -243,7 +243,7 @@ func TestHoldsAreShared(t *testing.T) {
 	if n.Command != "ocaptain requeue --all --voyage voyage-0123456789ab" || all[1].Command != "ocaptain requeue 50 --voyage voyage-0123456789ab" {
 		t.Errorf("they are helped by %q and %q", n.Command, all[1].Command)
 	}
-	b.Tasks = append(b.Tasks[:len(b.Tasks)-3], other) // without the task that was on hold first, and those that wait
+	b.Tasks = append(b.Tasks[:len(b.Tasks)-3], other) // without the task that was on hold first and the tasks that wait for it
 	if is := All(noon, b, Away{}); len(is) != 2 || is[0].ID() != n.ID() || is[0].ID() == is[1].ID() || is[0].Why != "no key" {
 		t.Errorf("then it needs %+v", is)
 	}
@@ -253,7 +253,7 @@ func TestHoldsAreShared(t *testing.T) {
 	}
 }
 
-// A need of which a voyage has at most one keeps its id while its reason and its ships change.
+// A need that a voyage has at most once keeps its id while its reason and its ships change.
 func TestNeedsKeepTheirIDs(t *testing.T) {
 	b := calm()
 	out := func(ship int, why string) {

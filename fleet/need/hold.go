@@ -9,7 +9,7 @@ import (
 	"ocaptain/tasks"
 )
 
-// held finds the tasks that helm has put on hold; those that the captain has put on hold are no needs. Tasks that failed for the same
+// held finds the tasks that helm has put on hold; tasks that the captain has put on hold are no needs. Tasks that failed for the same
 // reason are one need, which names the first task.
 func (s *sight) held() (all []Need) {
 	behind := map[string][]string{}

@@ -50,7 +50,7 @@ func BenchmarkNeeds(b *testing.B) {
 	}
 }
 
-// TestRoots compares the roots in random graphs, with cycles and unknown blockers, to those that a simple repeated search finds.
+// TestRoots compares the roots in random graphs, with cycles and unknown blockers, to the results of a simple repeated search.
 func TestRoots(t *testing.T) {
 	luck := rand.New(rand.NewPCG(1, 2))
 	found := 0

@@ -42,7 +42,7 @@ func (w *work) bringFiles(ctx context.Context) error {
 	return err
 }
 
-// Bring writes the files that were sent to a ship into its clone, except those that the clone already has. It does
+// Bring writes the files that were sent to a ship into its clone, except files that the clone already has. It does
 // nothing in a voyage that brings none.
 func Bring(ctx context.Context, l *link.Link, home string, d fleet.Dir) (done proto.Brought, err error) {
 	if _, err := os.Lstat(d.Bring()); errors.Is(err, fs.ErrNotExist) {

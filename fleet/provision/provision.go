@@ -155,7 +155,7 @@ func (w *work) counterpart() string {
 	return "the machine at " + where
 }
 
-// create makes the machine, or adopts the one that an interrupted attempt has made.
+// create makes the machine, or adopts the machine of an interrupted attempt.
 func (w *work) create(ctx context.Context) error {
 	a, err := w.Voyage.FindAgent(&w.Ship)
 	if err != nil {
@@ -204,7 +204,7 @@ func (w *work) connect(ctx context.Context) error {
 // PublicKey returns a signer's public key as one line.
 func PublicKey(s ssh.Signer) string { return string(ssh.MarshalAuthorizedKey(s.PublicKey())) }
 
-// StepNames returns the names of all steps in order. A ship goes through those that it needs.
+// StepNames returns the names of all steps in order. A ship goes through the steps that it needs.
 func StepNames() []string {
 	var names []string
 	for _, s := range steps {

@@ -43,7 +43,7 @@ func classify(err error) (class, time.Duration) {
 		return permanent, 0
 	case errors.As(err, &later):
 		return passing, later.After
-	case errors.As(err, new(*fleet.ChangedError)): // whoever changed the file may restore it
+	case errors.As(err, new(*fleet.ChangedError)): // the captain may restore the file
 		return passing, 0
 	case errors.As(err, &exit):
 		if exit.Code == Later {

@@ -68,7 +68,7 @@ func (w *work) aboard(ctx context.Context) error {
 	return err
 }
 
-// ownSecrets returns the secrets of the ship's agent, and those that belong to no agent.
+// ownSecrets returns the secrets of the ship's agent, and the secrets that belong to no agent.
 func (w *work) ownSecrets() (map[string]string, error) {
 	all, err := w.Voyage.Agents()
 	if err != nil {
@@ -237,7 +237,7 @@ func (w *work) usable(ctx context.Context, a agent.Agent) error {
 }
 
 // startScript starts the runner in tmux. It fixes the size only once the window exists, and only for that window, since tmux 3.3a crashes
-// when it makes a window with that option, even one that an agent makes. The script first removes an old runner: always with "anew",
+// when it makes a window with that option, even a window that an agent makes. The script first removes an old runner: always with "anew",
 // otherwise only a dead one. It reads the configuration again in case somebody else has started the server.
 //
 // A pool has another session, for people: its window 0 is a shell in the clone, and its window 1 is the agent's. It is on tmux's default

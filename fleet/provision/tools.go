@@ -107,7 +107,7 @@ give_up " (its distribution has no other: take an image with a newer one)"
 // lockWait is how long to wait for another installation, since updates of a fresh machine take minutes.
 const lockWait = 4 * time.Minute
 
-// installTools makes sure that the programs are installed which every ship needs, and those that download the agent and sandbox checks.
+// installTools makes sure that the programs are installed that every ship needs, that the download of the agent needs, and that sandbox checks need.
 // It reports what checks can reach without them. A local ship is on the captain's own machine, so nothing is installed there.
 func (w *work) installTools(ctx context.Context) error {
 	at := registry.Of(w.Ship.Provider)

@@ -40,7 +40,7 @@ var has struct {
 }
 
 // Take takes slots for a test's ships and helms, and waits until enough are free. It frees them after the test's cleanup. A test whose
-// parent has slots gets none, nor does a test that has some: a test that waits for slots while it holds others might wait for ever.
+// parent has slots gets none, nor does a test that has some: two tests that hold slots and wait for more would block each other.
 // Call it before anything is started, and after t.Parallel.
 func Take(t testing.TB, ships int) {
 	t.Helper()

@@ -10,7 +10,7 @@ import (
 	tailscale "tailscale.com/client/tailscale/v2"
 )
 
-// Device is a machine in the tailnet. Its names are those that the machine chose.
+// Device is a machine in the tailnet. The machine chose its names.
 type Device struct {
 	ID        string       // node id, like n1234CNTRL; never reused for another device
 	Name      string       // full name in MagicDNS

@@ -60,7 +60,7 @@ func CheckEndpoint(endpoint string) error {
 	return nil
 }
 
-// RefusalError is the error of an export of which a collector refused a part for good.
+// RefusalError is the error of an export when the collector refused a part of it for good.
 type RefusalError struct {
 	Lines  [3]int   // by Signal: how many lines were refused, or were not sent after that
 	Causes [3]error // by Signal: why the first line was refused

@@ -38,7 +38,7 @@ type Receiver struct {
 
 // NewReceiver returns a handler for the connections of a source whose data goes into a store.
 //
-// It answers 429 or 503 to requests that the sender has to repeat, and 400 to those that can never succeed, as the OTLP
+// It answers 429 or 503 to requests that the sender has to repeat, and 400 to requests that can never succeed, as the OTLP
 // specification demands.
 func NewReceiver(store *Store, source usage.Source) *Receiver {
 	return newReceiver(func(e export) error { return store.add(source, e) }, "")

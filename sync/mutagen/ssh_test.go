@@ -20,7 +20,7 @@ import (
 )
 
 // sshd makes a host whose SSH server runs for each connection on its input and output. Its commands begin with before. The server names dir as
-// HOME: were it set by the command, the login's shell would have read the files of whoever runs the test first.
+// HOME: were it set by the command, the login's shell would first have read the startup files of the account that runs the test.
 func sshd(t *testing.T, h *Home, name, dir string, before ...string) Host {
 	t.Helper()
 	if os.Getuid() == 0 { // sshd insists on it

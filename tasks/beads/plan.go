@@ -101,7 +101,7 @@ func reason(err error) string {
 	return err.Error()
 }
 
-// work returns the issues for a plan: open issues, except those that wait for an issue that is not in the plan. It warns about every
+// work returns the issues for a plan: open issues, except issues that wait for an issue outside the plan. It warns about every
 // other issue that is not closed.
 func (f *File) work(now time.Time) []*Issue {
 	leave := map[string]string{}

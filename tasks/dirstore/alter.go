@@ -182,7 +182,7 @@ func (s *Store) publish(changed []*ledger.Entry) {
 	defer s.mu.Unlock()
 	all := make([]tasks.Task, len(changed))
 	for i, e := range changed {
-		all[i] = e.TaskForFile() // not the state at the change: whoever publishes last must publish the newest state
+		all[i] = e.TaskForFile() // not the state at the change: the last publication must be of the newest state
 	}
 	s.view.PutTasks(all...)
 	s.notifyWatchers()

@@ -92,7 +92,7 @@ func (h *shared) close() {
 	}
 	h.stop()
 	h.done.Wait()
-	h.turn <- struct{}{} // for good: nobody can take the turn again
+	h.turn <- struct{}{} // for good: the turn is never free again
 }
 
 // take waits for the turn, and returns the function that ends it.

@@ -64,7 +64,7 @@ func (p *Patience) Pause(wait func(time.Duration)) {
 	p.looked = time.Now()
 }
 
-// Came starts the wait anew: a part of what the test waits for has arrived.
+// Came restarts the wait: a part of what the test waits for has arrived.
 func (p *Patience) Came() {
 	now := time.Now()
 	p.begun, p.moved, p.spent, p.seen = now, now, 0, 0

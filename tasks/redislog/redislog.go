@@ -74,7 +74,7 @@ func (l *Log) Close() error { return l.client.Close() }
 // Key returns the key of the log of a session.
 func Key(session string) string { return "ocaptain:{" + session + "}:log" }
 
-// exchange returns the entries after the last one that the caller has. If there are none, it appends the caller's new entry. The size
+// exchange returns the entries after the last entry that the caller has. If there are none, it appends the caller's new entry. The size
 // of an answer is bounded.
 //
 // Its arguments are the number and seal of the caller's last entry; the data and seal of the new entry, "" for none; whether that may be

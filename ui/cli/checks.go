@@ -59,7 +59,7 @@ func shipsFrom(c config.Config, provider string) bool {
 // shipsHere reports whether the configuration asks for ships on this machine.
 func shipsHere(c config.Config) bool { return shipsFrom(c, registry.Here().Name) }
 
-// placesFinding checks that ocaptain's directories, and those of voyages that are not sunk, can be made and used.
+// placesFinding checks that ocaptain's directories, and the directories of voyages that are not sunk, can be made and used.
 func placesFinding(b *bridge) finding {
 	hub := b.hub
 	f := finding{What: "directories", Found: hub.Voyages + ", " + hub.State, Need: "voyages, keys and local ships", State: healthy, Required: true}

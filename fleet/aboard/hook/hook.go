@@ -83,7 +83,7 @@ func hookWithin(ctx context.Context, limit time.Duration, h shipdir.Dir, event s
 		}()
 		done <- decide(ctx, h, event, stdin)
 	}()
-	// The hook leaves a hanging goroutine behind. A grace period lets one that ended in time report what it waited for.
+	// The hook leaves a hanging goroutine behind. A grace period lets a goroutine that ended in time report its result.
 	grace := min(limit/10, 2*time.Second)
 	var o outcome
 	select {

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// whileHeard returns a context that ends when nobody reads out any more. A killed agent no longer reads what its
+// whileHeard returns a context that ends when the reader of out is gone. A killed agent no longer reads what its
 // hooks print, and a hook that waits for work would otherwise run on for hours.
 func whileHeard(ctx context.Context, out io.Writer) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)

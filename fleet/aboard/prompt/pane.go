@@ -18,7 +18,7 @@ import (
 // pane is the tmux pane that the agent runs in.
 type pane struct{ shipdir.Running }
 
-// typePlainly types to a program of which it is not known how it handles input.
+// typePlainly types to a program whose handling of input is unknown.
 func (r pane) typePlainly(ctx context.Context, text string) error {
 	if err := r.Paste(ctx, strings.TrimSpace(text)); err != nil {
 		return err

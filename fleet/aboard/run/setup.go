@@ -73,7 +73,7 @@ func (r *runner) variable(name string) string {
 	return cmp.Or(r.secrets[name], r.ship.Env[name], os.Getenv(name))
 }
 
-// checkKey returns an error if the agent would ask for a login, since nobody is there to answer.
+// checkKey returns an error if the agent would ask for a login, since no captain is there to answer.
 func (r *runner) checkKey() error {
 	if len(r.agent.Keys) == 0 || r.agent.Key(r.variable) != "" {
 		return nil

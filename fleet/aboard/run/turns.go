@@ -24,7 +24,7 @@ const maxBarren = 3
 // on.
 var limitPauses = []time.Duration{time.Minute, 2 * time.Minute, 5 * time.Minute, 10 * time.Minute, 15 * time.Minute}
 
-// turns runs an agent that is started anew for each turn.
+// turns runs an agent whose program is started once for each turn.
 type turns struct {
 	*runner
 	count  int // how many turns were taken

@@ -42,7 +42,7 @@ func (s *worker) runCommand(ctx context.Context, g proto.Grant, command string) 
 	end := func() { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	stop := context.AfterFunc(ctx, end)
 	defer stop()
-	if s.claimLost(g) { // the claim was lost just now, and whoever ended the previous command did not see this one
+	if s.claimLost(g) { // the claim was lost just now, and what ended the previous command did not see this command
 		end()
 	}
 	err = cmd.Wait()

@@ -95,7 +95,7 @@ func (sn *session) handle(request *ssh.Request) (ok bool, then func()) {
 	}
 }
 
-// mayBeSet reports whether a client may set a variable: those that OpenSSH accepts on Debian, and those for colours.
+// mayBeSet reports whether a client may set a variable: OpenSSH on Debian accepts it, or it is about colours.
 func mayBeSet(name string) bool {
 	return name == "LANG" || name == "COLORTERM" || strings.HasPrefix(name, "LC_") && len(name) < 64
 }
@@ -160,7 +160,7 @@ func loginShell() string {
 	return "/bin/sh"
 }
 
-// onPipes waits until the command has ended and nobody holds its output open. When the client leaves, the command
+// onPipes waits until the command has ended and no process holds its output open. When the client leaves, the command
 // notices only by its pipes.
 func (sn *session) onPipes(stdin io.WriteCloser) {
 	go func() {

@@ -29,7 +29,7 @@ const (
 // ClaudeTrouble interprets Claude Code's event StopFailure. kind is its field error, details its error_details, and
 // said its last_assistant_message.
 //
-// The kinds are those that 2.1.329 lists in its own settings. Often the text says more: 529 and dead connections both
+// The kinds are listed in the settings of 2.1.329. Often the text says more: 529 and dead connections both
 // come as server_error, and a 403 as authentication_failed.
 func ClaudeTrouble(kind, details, said string, now time.Time) Trouble {
 	said = strings.TrimSpace(said)

@@ -146,7 +146,7 @@ func MaySplit(v *fleet.Voyage, t *tasks.State, id string, whole bool) error {
 	return nil
 }
 
-// Decided is what the agent that proposed something is told of the captain's word on it. task is the task that was added, cancelled or changed.
+// Decided returns the message about the captain's decision to the agent that proposed a change. task is the task that was added, cancelled or changed.
 func Decided(p *fleet.Proposal, r api.ProposalRequest, task string) string {
 	said := fmt.Sprintf("The captain rejected what you proposed (%s)", strings.Join(strings.Fields(clean.Bound(p.Text, 200)), " "))
 	switch {

@@ -83,7 +83,7 @@ func TestMayChoose(t *testing.T) {
 	}
 }
 
-// What was for ships alone of which none is left is for any.
+// A task that was for some ships alone is for any ship once those ships are gone.
 func TestFree(t *testing.T) {
 	for name, c := range map[string]struct {
 		e       tasks.Edit

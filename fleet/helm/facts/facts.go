@@ -67,7 +67,7 @@ func take[T any](r journal.Record, fn func(T)) {
 	}
 }
 
-// Records lists the records that restore this state, in an empty State and in one that already has records of the same
+// Records lists the records that restore this state, in an empty State and in a State that already has records of the same
 // journal.
 func (s *State) Records() []Record {
 	all := s.Claims.records()

@@ -38,7 +38,7 @@ type Options struct {
 	Store   *dirstore.Store
 	Work    *hub.Hub
 	Log     *slog.Logger
-	Script  func() ([]byte, error) // reads verify.sh; fails with sync.Hindered while the script is not the one that the captain agreed to
+	Script  func() ([]byte, error) // reads verify.sh; fails with sync.Hindered while the captain has not agreed to the present script
 
 	News  *wake.News  // is sent when a hindrance of work begins or ends
 	Paint wake.Signal // is sent when any other change has to show on the board

@@ -46,7 +46,7 @@ func (i *Issues) KeepDatabase(ctx context.Context) {
 // ReadSoon makes KeepDatabase check whether bd has something to read.
 func (i *Issues) ReadSoon() { i.unread.Send() }
 
-// bdReads makes bd read the branch's issues, unless they equal those that bd has read last. If bd does not write its database to the file,
+// bdReads makes bd read the branch's issues, unless they equal the issues that bd has read last. If bd does not write its database to the file,
 // changes that people made there become proposals, and stay in the database.
 func (i *Issues) bdReads(ctx context.Context, last []byte) ([]byte, error) {
 	d := bd.Database{Workspace: i.Dir.Workspace(), Scratch: i.Dir.Bd(), Most: bdTime}

@@ -134,7 +134,7 @@ func (h *Hold) agreed() time.Time {
 	return all[len(all)-2]
 }
 
-// NextTry returns when the ship may try. Only a ship that reported a limit waits for a limit that nobody else reported, or that was found
+// NextTry returns when the ship may try. Only a ship that reported a limit waits for a limit that no other ship reported, or that was found
 // not to apply to others.
 func (h *Hold) NextTry(ship string) time.Time {
 	if until := h.Words[ship]; (len(h.Words) == 1 || h.Alone) && !until.IsZero() {

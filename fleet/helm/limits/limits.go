@@ -141,7 +141,7 @@ func (l Limits) served(s *Ship, at time.Time, restored bool, luck float64) Effec
 	return e
 }
 
-// Gone takes the ship out of those that are held back: it now waits for something else, or its agent has ended.
+// Gone ends the holding back of a ship: the ship now waits for something else, or its agent has ended.
 func (l Limits) Gone(s *Ship, at time.Time, restored bool, luck float64) Effects {
 	back, h := s.HeldBack, l[s.Login]
 	s.HeldBack = false

@@ -11,7 +11,7 @@ import (
 	"ocaptain/fleet/wake"
 )
 
-// Notes are those of a voyage. Its methods are safe for concurrent use and wait for nothing, so that a caller may hold a lock.
+// Notes are the notes of a voyage. Its methods are safe for concurrent use and wait for nothing, so that a caller may hold a lock.
 type Notes struct {
 	book   *book.Book
 	redact func(string) string

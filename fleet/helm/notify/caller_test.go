@@ -96,7 +96,7 @@ func TestCallFails(t *testing.T) {
 	}
 }
 
-// The command is read anew each time: once there is one, it announces earlier needs, too.
+// The setting is read before each call: once it names a command, it announces earlier needs, too.
 func TestCallByWhatIsSetNow(t *testing.T) {
 	t.Parallel()
 	s := newStillCaller(t)

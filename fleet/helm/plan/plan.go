@@ -142,7 +142,7 @@ func (Plan) Parents(all tasks.Snapshot) []kind.Parent {
 // Plans returns 0: no ship may add tasks, as they come with the plan.
 func (Plan) Plans(*tasks.State) int { return 0 }
 
-// Crew names ships ship-0, ship-1 and so on. All are workers, except those that review.
+// Crew names ships ship-0, ship-1 and so on. All are workers, except the validators.
 func (p Plan) Crew(number int, roles []string) (name, role string) {
 	if p.LacksValidator(roles) {
 		return RoleName(fleet.Validator, number, roles), fleet.Validator

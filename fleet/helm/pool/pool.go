@@ -98,7 +98,7 @@ func Lacks(all tasks.Snapshot, coming []kind.Ship) (from []string) {
 	return from
 }
 
-// Refuse returns an error if a dispatch would wait for ever: the pool has as many workers as it may have, and none comes from the
+// Refuse returns an error if a dispatch could never be given to a worker: the pool has as many workers as it may have, and none comes from the
 // provider that the dispatch names.
 func Refuse(d tasks.Dispatch, workers []kind.Ship, most int) error {
 	if d.Provider == "" || d.Worker != "" || len(workers) < most || slices.ContainsFunc(workers, func(s kind.Ship) bool { return s.Provider == d.Provider }) {

@@ -21,7 +21,7 @@ type Options struct {
 	Paint  wake.Signal         // is sent when readers are shown something else
 }
 
-// Proposals are those of a voyage. Its methods are safe for concurrent use.
+// Proposals are the proposals of a voyage. Its methods are safe for concurrent use.
 type Proposals struct {
 	o  Options
 	mu sync.Mutex

@@ -1,4 +1,4 @@
-// Package saved reads the state of a voyage whose helm has ended. It writes files anew that are damaged, outdated or lost.
+// Package saved reads the state of a voyage whose helm has ended. It rewrites files that are damaged, outdated or lost.
 package saved
 
 import (

@@ -191,7 +191,7 @@ func TestEndPauses(t *testing.T) {
 	<-news
 }
 
-// TestTurns: turns are counted for each claim anew, and a claim is ended once.
+// TestTurns: the count of turns begins at 0 with each claim, and a claim is ended once.
 func TestTurns(t *testing.T) {
 	s, _ := voyage(t, fleet.Guards{})
 	turn := func(n int) {

@@ -11,7 +11,7 @@ import (
 	"ocaptain/fleet/provider"
 )
 
-// Sink destroys the machines of a voyage whose directory is damaged or gone: those in its fleet, those on record, and those that providers list
+// Sink destroys the machines of a voyage whose directory is damaged or gone: the machines in its fleet, on record, and in the lists of providers
 // for it. Work that exists only on them is lost if it cannot be copied home. The error also names providers that could not be asked.
 func (s *Sweeper) Sink(d fleet.Dir, f fleet.Fleet, report func(api.Progress)) error {
 	all, unasked := s.machinesOf(d, f)

@@ -10,7 +10,7 @@ import (
 type Account struct {
 	Email    string
 	Machines int // number of all machines of the account
-	Ours     int // number of those that this install has made
+	Ours     int // number of machines that this install has made
 }
 
 // Account asks the lobby for the account. That proves that the lobby can be reached and accepts the login.

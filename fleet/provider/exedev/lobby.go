@@ -31,7 +31,7 @@ type broken struct {
 func (b *broken) Error() string { return b.err.Error() }
 func (b *broken) Unwrap() error { return b.err }
 
-// Unreached reports whether an error means that the lobby could not be asked. An answer, even one that refuses the
+// Unreached reports whether an error means that the lobby could not be asked. An answer, even if it refuses the
 // login, does not count.
 func Unreached(err error) bool {
 	var lost *broken
@@ -82,7 +82,7 @@ func (p *Provider) onceThen(ctx context.Context, begun func(), words ...string) 
 	return nil, brokenError(words[0], err)
 }
 
-// brokenError returns the error of a command that was not executed, or of which this is unknown.
+// brokenError returns the error of a command that was not executed, or that may not have been.
 func brokenError(command string, err error) error { return fmt.Errorf("exe.dev: %s: %w", command, err) }
 
 // runAgain executes a command that may safely be executed twice, and repeats it while there is no answer.

@@ -48,7 +48,7 @@ func TestForwardingForbidden(t *testing.T) {
 	}
 }
 
-// The captain's login shell on a host may be one that does not quote as sh does.
+// The captain's login shell on a host may quote in another way than sh does.
 func TestOddShells(t *testing.T) {
 	t.Parallel()
 	p := newPort(t)

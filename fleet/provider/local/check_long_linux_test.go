@@ -6,6 +6,6 @@ import (
 	"testing"
 )
 
-// TestCheckReachesNoShip runs a hostile program as a check on a ship whose directories are not below any of those that every check hides. The
+// TestCheckReachesNoShip runs a hostile program as a check on a ship whose directories are not below any directory that every check hides. The
 // ship's own programs can reach everything that the check cannot.
 func TestCheckReachesNoShip(t *testing.T) { eachCaptain(t, checkReachesNoShip) }

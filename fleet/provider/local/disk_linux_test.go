@@ -56,7 +56,7 @@ func fillDiskBy(t *testing.T, attack string) {
 		return
 	}
 	var full *provider.FullError
-	_, err := newProvider(t, o).Ensure(soon(t), "ship-0") // by another process than the one that watches
+	_, err := newProvider(t, o).Ensure(soon(t), "ship-0") // by a process that is not the watcher
 	if !errors.As(err, &full) || full.Used <= full.Most || full.Most != 256<<20 || full.Dir != s.home() {
 		t.Fatalf("it comes back: %v", err)
 	}

@@ -18,7 +18,7 @@ import (
 	"ocaptain/fleet/aboard/sshd"
 )
 
-// programDir is the directory of ocaptain's program on a ship. It and the name are those that provisioning uses for
+// programDir is the directory of ocaptain's program on a ship. Provisioning uses the same directory and name for
 // this content, so that the program is uploaded only once.
 const programDir = ".ocaptain/bin/"
 

@@ -78,7 +78,7 @@ func findLogin(c describe.Captain) (describe.Login, error) {
 }
 
 // spriteCommand returns the credentials for the command sprite, if it is installed and logged in to an organization:
-// to org or, if that is "", to the one that it uses now.
+// to org or, if that is "", to the organization that it uses now.
 func spriteCommand(hub fleet.Hub, org string) Credentials {
 	path, err := exec.LookPath("sprite")
 	if err != nil || !filepath.IsAbs(path) {

@@ -9,7 +9,7 @@ import (
 	"ocaptain/fleet/search"
 )
 
-// atOnce is how many discoveries are judged together, since most of those that fit best are still valid.
+// atOnce is how many discoveries are judged together, since most of the best fitting discoveries are still valid.
 const atOnce = 10
 
 // Fitting returns the discoveries in a commit that fit a text best and are not stale, at most that many. dir is in the

@@ -95,7 +95,7 @@ func (c *Client) Model() string { return c.service.Name + "/" + c.service.model 
 func (c *Client) Close() { c.http.CloseIdleConnections() }
 
 // Vectors returns a vector of each text, at most MaxTexts, and how many tokens the service counted. questions says that the texts are
-// queries, of which some services make other vectors.
+// queries, for which some services make other vectors.
 func (c *Client) Vectors(ctx context.Context, texts []string, questions bool) (all []Vector, tokens int, err error) {
 	body, err := json.Marshal(c.request(texts, questions))
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 )
 
-// Source is where data comes from, according to whoever accepted the connection. Nothing in the data can change it.
+// Source is where data comes from, according to the program that accepted the connection. Nothing in the data can change it.
 type Source struct {
 	Voyage string // Local for other programs on this machine
 	Ship   string // "" for other programs on this machine

@@ -107,7 +107,7 @@ type streams struct {
 	floor uint64 // the latest time of the dropped streams
 }
 
-// find returns the stream, which may be new, or nil for one that may have been dropped.
+// find returns the stream, which may be new, or nil for a stream that may have been dropped.
 func (ss *streams) find(id, at uint64) *stream {
 	if s := ss.all[id]; s != nil {
 		return s

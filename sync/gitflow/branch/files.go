@@ -47,7 +47,7 @@ func (b *Branch) file(ctx context.Context, commit, file string) ([]byte, error) 
 	return out, err
 }
 
-// Uses returns those of the names that a file or directory of the branch has, in whatever directory.
+// Uses returns the names that a file or directory of the branch has, in whatever directory.
 func (b *Branch) Uses(ctx context.Context, names []string) ([]string, error) {
 	out, err := b.repo.Bytes(ctx, nil, "ls-tree", "-r", "-z", "--name-only", b.Ref())
 	if err != nil {

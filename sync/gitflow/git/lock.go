@@ -147,7 +147,7 @@ func Pause(ctx context.Context) error {
 // Turn is a lock that gives up when its context does.
 type Turn chan struct{}
 
-// NewTurn returns a lock that nobody has.
+// NewTurn returns a lock that is free.
 func NewTurn() Turn { return make(Turn, 1) }
 
 // Take takes the lock.

@@ -111,7 +111,7 @@ func (h *Hub) sendAim(ctx context.Context, w io.Writer, to aim, since []string) 
 	return err
 }
 
-// known returns those of the commits that the hub has too.
+// known returns the commits that the hub has too.
 func (h *Hub) known(ctx context.Context, ids []string) ([]string, error) {
 	var ask []string
 	for _, id := range ids {

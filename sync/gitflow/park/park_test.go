@@ -55,7 +55,7 @@ func TestCleaned(t *testing.T) {
 	}
 }
 
-// TestKeep parks a commit once, whoever asks.
+// TestKeep parks a commit twice: there is one ref.
 func TestKeep(t *testing.T) {
 	p, dir := begin(t)
 	id := synctest.Git(t, dir, "commit-tree", "-m", "work", "voyage^{tree}")

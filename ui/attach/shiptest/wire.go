@@ -49,7 +49,7 @@ func (w *Wire) Dials() int {
 	return w.dials
 }
 
-// Cut ends all connections. With down, nobody can connect until Mend.
+// Cut ends all connections. With down, no connection can be made until Mend.
 func (w *Wire) Cut(down bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

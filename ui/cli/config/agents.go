@@ -30,7 +30,7 @@ func (c Config) CustomAgent(name string) *agent.Custom {
 	return nil
 }
 
-// FindAgent returns the agent of that name, the captain's own or one that ocaptain knows.
+// FindAgent returns the agent of that name, the captain's own or an agent that ocaptain knows.
 func (c Config) FindAgent(name string) (agent.Agent, error) {
 	a, err := agent.Find(name, c.CustomAgent(name))
 	if err != nil && c.CustomAgent(name) == nil {

@@ -68,7 +68,7 @@ func (s *Sandbox) command(ctx context.Context, files []*os.File, more, argv []st
 	cmd := exec.CommandContext(ctx, bwrap, args...)
 	cmd.ExtraFiles = append(files, filter)
 	cmd.Env = []string{"PATH=/usr/bin:/bin", s.at.Marker()}
-	// A bubblewrap that is killed while it builds the sandbox leaves a process that waits for ever: the process group
+	// A bubblewrap that is killed while it builds the sandbox leaves a process that never ends: the process group
 	// lets both be killed.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
@@ -162,7 +162,7 @@ func closeFiles(files []*os.File) {
 }
 
 // infoPipe returns the pipe on which bubblewrap reports the process in the sandbox. Bubblewrap's end can be read too:
-// otherwise, without a reader, the report would kill bubblewrap, and the other process would wait for it for ever.
+// otherwise, without a reader, the report would kill bubblewrap, and the other process would never end its wait for it.
 func infoPipe() (info, told *os.File, err error) {
 	info, write, err := os.Pipe()
 	if err != nil {
