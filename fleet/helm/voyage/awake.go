@@ -42,10 +42,3 @@ func (h *Set) keepAwake() {
 		h.calendar.readClock()
 	}
 }
-
-// silent reports whether a ship has been out of reach for longer than that, counted while
-// the hub was awake. The caller holds v.mu.
-func (s *Ship) silent(now time.Time, most time.Duration) bool {
-	since := s.known.LinkSince
-	return !s.known.Connected && !since.IsZero() && now.Sub(latest(since, s.v.set.awake.since(now))) > most
-}

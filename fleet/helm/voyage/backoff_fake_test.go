@@ -69,7 +69,7 @@ func fakeShip(t testing.TB, v *Voyage, name string) (*Ship, *heard) {
 	near := wire.New(here, wire.Options{})
 	t.Cleanup(func() { s.stop(); _ = near.Close(); _ = far.Close() })
 	changes(v, func() {
-		s.conn = near
+		s.reach.Greet(near)
 		s.known.Pulse = proto.Pulse{Runner: true, Agent: true, Pane: true}
 		v.ships[name] = s
 	})

@@ -4,7 +4,6 @@ import (
 	"testing"
 	"time"
 
-	"ocaptain/fleet/aboard/wire"
 	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/helm/limits"
 	"ocaptain/fleet/proto"
@@ -59,8 +58,9 @@ func TestHeldShipsThatCannotTry(t *testing.T) {
 	}
 	idle.report(now, proto.AgentState{State: proto.StateIdle})
 	other.report(now, proto.AgentState{State: proto.StateIdle})
-	var conn *wire.Conn
-	changes(v, func() { conn, cut.conn, dead.known.Pulse.Agent = cut.conn, nil, false })
+	conn := cut.reach.Conn()
+	cut.reach.Greet(nil)
+	changes(v, func() { dead.known.Pulse.Agent = false })
 	asking.report(now.Add(time.Minute), proto.AgentState{State: proto.StateStarting})
 	v.resumeAt(now.Add(time.Hour))
 	if act := idle.verdictAt(now.Add(limits.FirstProbe)); act != "" {
@@ -95,7 +95,7 @@ func TestHeldShipsThatCannotTry(t *testing.T) {
 
 	// When one of the others is back it follows.
 	idle.report(at, proto.AgentState{State: proto.StateWorking, Tool: "Bash"})
-	changes(v, func() { cut.conn = conn })
+	cut.reach.Greet(conn)
 	v.resumeAt(at.Add(time.Minute))
 	if !reads(v, func() bool { return cut.limit.Tried.Equal(at.Add(time.Minute)) }) {
 		t.Error("the ship that is back is not told")

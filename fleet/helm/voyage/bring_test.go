@@ -65,7 +65,7 @@ func TestBringFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	eventually.Holds(t, "the new ship is connected", func() bool { return reads(v, func() bool { return s.known.Connected }) })
+	eventually.Holds(t, "the new ship is connected", func() bool { return s.reach.IsConnected() })
 	if found, err := s.countIgnored(t.Context()); err != nil || found != (proto.Ignored{}) {
 		t.Errorf("it leaves %+v behind: %v", found, err)
 	}

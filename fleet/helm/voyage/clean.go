@@ -14,7 +14,7 @@ func (s *Ship) inClean(ctx context.Context, dir, command string, script []byte) 
 	out := &keepEnd{}
 	cmd, word := walls.Check(dir, command, script)
 	cmd.Stdout, cmd.MaxOutput = out, 64<<20
-	_, err := s.link.BulkLane().Run(ctx, cmd)
+	_, err := s.reach.Link().BulkLane().Run(ctx, cmd)
 	said, passed := strings.CutSuffix(out.buf.String(), word)
 	if err == nil && !passed {
 		err = &link.ExitError{Name: s.name, Command: "check", Code: 1, Stderr: "its shell ended before the check did"}

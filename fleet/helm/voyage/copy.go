@@ -180,18 +180,15 @@ func (s *Ship) atBranch() {
 	})
 }
 
-// bringing bounds what is copied from a ship while somebody waits, and connecting how long that waits for a link.
-const (
-	bringing   = time.Minute
-	connecting = 10 * time.Second
-)
+// bringing bounds what is copied from a ship while somebody waits.
+const bringing = time.Minute
 
 // bringHome copies home what the ship has now: its tree, the branches that it does not stand on, and its stash. It
 // returns what could not be copied.
 func (s *Ship) bringHome(ctx context.Context) (missing []string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, bringing)
 	defer cancel()
-	if !s.connects(ctx) {
+	if !s.reach.Connects(ctx) {
 		err := errors.New("it cannot be reached")
 		changes(s.v, func() { s.uncopied = err.Error() })
 		return nil, err
@@ -228,33 +225,6 @@ func (s *Ship) bringHeld(ctx context.Context) (missing []string, err error) {
 		})
 	}
 	return missing, err
-}
-
-// connects reports whether the ship is connected. Helm may have just begun, or the link may have just gone: for as long
-// as it usually takes to connect again, it waits. Of a link that went longer ago it waits for one attempt, made now.
-func (s *Ship) connects(ctx context.Context) bool {
-	asked := time.Now()
-	for again := false; ; {
-		var (
-			up      bool
-			linked  bool
-			since   time.Time
-			dialled time.Time
-		)
-		changes(s.v, func() {
-			up, linked, since, dialled = s.known.Connected, !s.known.LinkSince.IsZero(), latest(s.begun, s.known.LinkSince), s.dialled
-		})
-		if linked && !up && !again {
-			s.link.RetryNow()
-			again = true
-		}
-		if !dialled.After(asked) {
-			since = latest(since, asked)
-		}
-		if up || time.Since(since) > connecting || retry.Sleep(ctx, 50*time.Millisecond) != nil {
-			return up
-		}
-	}
 }
 
 // beside reports whether the ship has something beside its tree that the hub lacks.

@@ -6,34 +6,11 @@ import (
 	"context"
 	"strings"
 	"testing"
-	"time"
 
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/proto"
 	"ocaptain/tasks/eventually"
 )
-
-// TestSinkTriesTheLink has a link that has been down for long: the ship is dialled once more before it is given up.
-func TestSinkTriesTheLink(t *testing.T) {
-	t.Parallel()
-	for _, comes := range []bool{true, false} {
-		v, s, _ := restingShip(t)
-		changes(v, func() {
-			s.known.Connected, s.known.LinkSince, s.begun = false, time.Now().Add(-time.Hour), time.Now().Add(-time.Hour)
-		})
-		connected := make(chan bool, 1)
-		go func() { connected <- s.connects(t.Context()) }()
-		select {
-		case <-connected:
-			t.Fatal("it was given up without an attempt")
-		case <-eventually.Later(300 * time.Millisecond):
-		}
-		changes(v, func() { s.known.Connected, s.dialled = comes, time.Now() })
-		if got := <-connected; got != comes {
-			t.Errorf("connected: %t, want %t", got, comes)
-		}
-	}
-}
 
 // Branches and stashes come home while the ship lives: they survive the loss of its machine, even without a last look.
 func TestBesideComesHome(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/link"
 	"ocaptain/sync/gitflow/hub"
 	"ocaptain/tasks/eventually"
 )
@@ -62,10 +63,7 @@ func unmergedFile(t *testing.T, v *Voyage, name string) string {
 func TestSinkTellsWhatIsLost(t *testing.T) {
 	t.Parallel()
 	v, s, _ := restingShip(t)
-	changes(v, func() {
-		long := time.Now().Add(-time.Hour)
-		s.known.Connected, s.known.LinkSince, s.begun, s.dialled = false, long, long, time.Now().Add(time.Hour)
-	})
+	s.reach.Note(link.Status{State: link.Down, Since: time.Now().Add(-time.Hour), Tried: time.Now().Add(time.Hour)})
 	b := v.BringHome(t.Context(), []string{"ship-0"})
 	of := s.lastCopied().Format(time.DateTime)
 	if b.Ships[0].Uncopied == "" || b.Ships[0].Copied.IsZero() {

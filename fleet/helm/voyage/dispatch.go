@@ -132,7 +132,7 @@ func (v *Voyage) soonFree() bool {
 		var soon []kind.Ship
 		for _, f := range v.fleet.Ships {
 			s := v.ships[f.Name]
-			if s == nil || f.Draining || s.conn == nil || s.taking || s.paused(time.Now()) != "" || s.trouble.Rest(time.Now()) > 0 || v.look().Held(f.Name) != nil {
+			if s == nil || f.Draining || s.reach.Conn() == nil || s.taking || s.paused(time.Now()) != "" || s.trouble.Rest(time.Now()) > 0 || v.look().Held(f.Name) != nil {
 				continue
 			}
 			switch s.known.State.State {
@@ -238,7 +238,7 @@ func (v *Voyage) workers() []kind.Ship {
 		var all []kind.Ship
 		for _, f := range v.fleet.Ships {
 			s := v.ships[f.Name]
-			if gone := s != nil && s.absence.Proven; !gone && !f.Draining && f.Phase != fleet.Failed && f.Phase != fleet.Going {
+			if gone := s != nil && s.reach.IsGone(); !gone && !f.Draining && f.Phase != fleet.Failed && f.Phase != fleet.Going {
 				all = append(all, kind.Ship{Name: f.Name, Provider: f.Provider})
 			}
 		}

@@ -8,6 +8,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/provider/exedev/exedevtest"
+	"ocaptain/fleet/resolve"
 	"ocaptain/tasks/eventually"
 )
 
@@ -37,8 +38,9 @@ func TestMachineMoves(t *testing.T) {
 		name, other = other, name
 	}
 	connected := func() (since time.Time, is bool) {
-		changes(v, func() { since, is = s.known.LinkSince, s.known.Connected && s.conn != nil })
-		return since, is
+		var known resolve.Known
+		s.reach.Show(&known)
+		return known.LinkSince, known.Connected && s.reach.Conn() != nil
 	}
 	goesOn := func(where string, moves func()) {
 		t.Helper()

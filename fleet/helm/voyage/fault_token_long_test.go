@@ -45,10 +45,10 @@ func TestTokenIsRevoked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.link.AwaitConnected(s.ctx); err != nil {
+	if err := s.reach.Link().AwaitConnected(s.ctx); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.link.Run(s.ctx, link.Command{Argv: []string{"touch", "gate"}}); err != nil {
+	if _, err := s.reach.Link().Run(s.ctx, link.Command{Argv: []string{"touch", "gate"}}); err != nil {
 		t.Fatal(err)
 	}
 	eventually.Holds(t, "complete", v.is(fleet.Complete))

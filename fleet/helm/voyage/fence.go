@@ -17,8 +17,7 @@ import (
 // keepWork has what the ship has not merged kept on a ref, as it is now where the ship can be
 // asked. The caller holds the ship's tree.
 func (s *Ship) keepWork(ctx context.Context) string {
-	there := reads(s.v, func() bool { return s.conn != nil })
-	if there {
+	if s.reach.Conn() != nil {
 		limit, cancel := context.WithTimeout(ctx, 20*time.Second)
 		if _, _, _, err := s.copyHeld(limit); err != nil {
 			s.v.log.Warn("snapshot of what is taken back", "ship", s.name, "error", err)

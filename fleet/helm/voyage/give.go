@@ -77,7 +77,7 @@ func (v *Voyage) give() error {
 			if t.Status == tasks.InProgress {
 				s = v.ships[t.Owner]
 			}
-			if s == nil || s.taking || s.conn == nil || t.Status == tasks.InProgress && s.knowsOf(t) {
+			if s == nil || s.taking || s.reach.Conn() == nil || t.Status == tasks.InProgress && s.knowsOf(t) {
 				continue
 			}
 			s.taking = true
@@ -95,7 +95,7 @@ func (v *Voyage) takeGiftsBack() error {
 		}
 		away := reads(v, func() bool {
 			s := v.ships[t.ReservedFor]
-			away := s == nil || s.conn == nil && !s.taking
+			away := s == nil || s.reach.Conn() == nil && !s.taking
 			return away
 		})
 		if !away {
@@ -147,7 +147,7 @@ func (v *Voyage) idleLocked(now time.Time) []kind.Ship {
 
 // isFree reports whether a ship is there and its agent waits to be told something. The caller holds v.mu.
 func (s *Ship) isFree(now time.Time) bool {
-	if s.conn == nil || s.taking || s.mail > 0 || s.trouble.Rest(now) > 0 || s.paused(now) != "" || s.barred(now) != nil {
+	if s.reach.Conn() == nil || s.taking || s.mail > 0 || s.trouble.Rest(now) > 0 || s.paused(now) != "" || s.barred(now) != nil {
 		return false
 	}
 	if n, _ := s.v.post.Unread(s.name); n > 0 {
@@ -233,7 +233,7 @@ func (s *Ship) setUp(task string, epoch uint64) (stopped bool, err error) {
 	defer cancel()
 	s.v.jobs.Go(func() { s.whileHeld(ctx, task, epoch, cancel) })
 	var said link.Tail
-	_, err = s.link.BulkLane().Run(ctx, link.Command{Argv: []string{path.Join(s.home(), provision.Binary), "aboard", "setup"}, Stdout: &said})
+	_, err = s.reach.Link().BulkLane().Run(ctx, link.Command{Argv: []string{path.Join(s.home(), provision.Binary), "aboard", "setup"}, Stdout: &said})
 	var why string
 	var exit *link.ExitError
 	switch {

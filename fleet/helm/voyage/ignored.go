@@ -11,7 +11,7 @@ import (
 )
 
 func (s *Ship) ignoredClone() ignored.Clone {
-	return ignored.Clone{Ship: s.name, Home: s.home(), Link: s.link, Artifacts: s.v.dir.Artifacts()}
+	return ignored.Clone{Ship: s.name, Home: s.home(), Link: s.reach.Link(), Artifacts: s.v.dir.Artifacts()}
 }
 
 // countIgnored counts the files in the ship's clone that git ignores.
@@ -22,7 +22,7 @@ func (s *Ship) countIgnored(ctx context.Context) (proto.Ignored, error) {
 // KeepIgnored copies the files in the ship's clone that git ignores to a new directory below artifacts/.
 func (s *Ship) KeepIgnored(ctx context.Context) (api.KeptIgnored, error) {
 	k, err := s.ignores.Keep(ctx, s.name, func(ctx context.Context) (ignored.Clone, bool) {
-		if !s.connects(ctx) {
+		if !s.reach.Connects(ctx) {
 			return ignored.Clone{}, false
 		}
 		return s.ignoredClone(), true

@@ -81,7 +81,7 @@ func (v *Voyage) restoredLocked() bool {
 // holds v.mu.
 func (s *Ship) reached() bool {
 	k := s.known
-	return s.agent.Talks && s.conn != nil && k.Exit == nil && k.Pulse.Agent
+	return s.agent.Talks && s.reach.Conn() != nil && k.Exit == nil && k.Pulse.Agent
 }
 
 // listens reports whether the agent could be told something now. The caller holds v.mu.
@@ -106,11 +106,4 @@ func (s *Ship) tellToGoOn(now time.Time) {
 			s.v.log.Warn("agent was not told to go on", "ship", s.name, "error", err)
 		}
 	})
-}
-
-func latest(a, b time.Time) time.Time {
-	if a.After(b) {
-		return a
-	}
-	return b
 }

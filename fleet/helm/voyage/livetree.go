@@ -33,7 +33,7 @@ func (h *Set) treeTold(voyage, ship string, is fleet.SharedTree) {
 
 // inTree is the ship as the tree knows it that all share.
 func (s *Ship) inTree() livetree.Ship {
-	return livetree.Ship{Ship: reads(s.v, func() fleet.Ship { return s.known.Ship }), Link: s.link}
+	return livetree.Ship{Ship: reads(s.v, func() fleet.Ship { return s.known.Ship }), Link: s.reach.Link()}
 }
 
 // leaveTree ends the ship's part of the tree, and tells what of its files has not come.

@@ -18,7 +18,7 @@ func (v *Voyage) queuedLocked(ship, told string) string {
 	switch {
 	case s == nil:
 		return ship + " is not ready yet"
-	case s.conn == nil:
+	case s.reach.Conn() == nil:
 		return ship + " cannot be reached now"
 	case s.known.State.State == proto.StateLimited:
 		return strings.TrimSuffix("its agent is limited: "+s.known.State.Why, ": ")
@@ -76,7 +76,7 @@ func (s *Ship) courier(ctx context.Context, conn *wire.Conn) {
 // takesMail reports whether a message would be read soon. A limited agent would lose it: its turn
 // ends with the next error.
 func (s *Ship) takesMail(conn *wire.Conn) bool {
-	return reads(s.v, func() bool { return s.conn == conn && s.known.State.State != proto.StateLimited })
+	return reads(s.v, func() bool { return s.reach.Conn() == conn && s.known.State.State != proto.StateLimited })
 }
 
 // mailed takes over what the ship's journal tells of a message.
@@ -91,7 +91,7 @@ func (s *Ship) mailed(data json.RawMessage) {
 func (s *Ship) Interrupt(ctx context.Context) (api.Interrupted, error) {
 	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
 	defer cancel()
-	conn := reads(s.v, func() *wire.Conn { return s.conn })
+	conn := s.reach.Conn()
 	if conn == nil {
 		return api.Interrupted{}, api.Refused("%s cannot be reached now", s.name)
 	}

@@ -74,17 +74,17 @@ func (s *Ship) takeSession(ctx context.Context, conn *wire.Conn, h proto.Hello) 
 		return proto.Welcome{}, err
 	}
 	defer s.feed.Unlock()
-	return reads2(s.v, func() (proto.Welcome, error) {
-		s.conn, s.known.Silent = conn, ""
-		s.v.poke.Send()
-		return proto.Welcome{From: s.logs.ResumeAt(h.Journal, h.End)}, nil
-	})
+	s.reach.Greet(conn)
+	s.v.poke.Send()
+	return proto.Welcome{From: s.logs.ResumeAt(h.Journal, h.End)}, nil
 }
 
 // noteQuestion tells the captain of a question on the agent's screen that no hook tells of,
 // once. The caller holds v.mu.
 func (s *Ship) noteQuestion() {
-	now := resolve.Status(time.Now(), s.known)
+	known := s.known
+	s.reach.Show(&known)
+	now := resolve.Status(time.Now(), known)
 	if now.Source != "screen" {
 		s.asked = ""
 		return

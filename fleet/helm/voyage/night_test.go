@@ -107,7 +107,7 @@ func (n *night) settle() {
 		for _, t := range n.v.store.Snapshot().Tasks {
 			s := n.v.ships[t.Owner]
 			switch {
-			case t.Status == tasks.InProgress && (s == nil || s.conn == nil || s.known.State.Task != t.ID || s.known.State.State != "working"), t.ReservedFor != "":
+			case t.Status == tasks.InProgress && (s == nil || s.reach.Conn() == nil || s.known.State.Task != t.ID || s.known.State.State != "working"), t.ReservedFor != "":
 				return false
 			case t.IsQueued():
 				queue++

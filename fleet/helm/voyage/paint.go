@@ -80,7 +80,8 @@ func (s *Ship) paint(now time.Time, held *tasks.State, view *kind.View, ship *fl
 		ship.Committed, ship.Nudges = s.work.Since, s.work.Nudges
 	}
 	ship.Refused = s.v.limits.RefusedSince(&s.limit, now)
-	ship.Via, ship.UsualGap, ship.Index = s.via, s.gaps.Longest(), s.known.Pulse.Index
+	ship.Via, ship.UsualGap = s.reach.Way()
+	ship.Index = s.known.Pulse.Index
 	ship.State, ship.Conflicts, ship.Live, ship.Unmerged = s.known.State, s.v.facts.Claims.Conflicts(s.name), s.live, s.drift
 	ship.Copied, ship.Uncopied = s.copied, s.uncopied
 	ship.Ignored, _ = s.ignores.Known()

@@ -18,8 +18,10 @@ import (
 	"ocaptain/fleet/helm/livetree"
 	"ocaptain/fleet/helm/pace"
 	"ocaptain/fleet/helm/proposals"
+	"ocaptain/fleet/helm/reach"
 	"ocaptain/fleet/helm/spending"
 	"ocaptain/fleet/helm/steering"
+	"ocaptain/fleet/link"
 	"ocaptain/fleet/proto"
 	"ocaptain/fleet/resolve"
 	"ocaptain/sync"
@@ -66,16 +68,19 @@ func painted(t *testing.T, now time.Time) (*Voyage, tasks.Snapshot) {
 	v.proposals = proposals.New(proposals.Options{}, list)
 	v.limits = limits.Limits{"login": &limits.Hold{Login: "login", Cause: agentlog.TroubleUsage, Why: "limit", Since: ago(time.Hour), Until: ago(time.Minute), Next: now.Add(time.Minute), Tries: 4}}
 
-	s := &Ship{v: v, name: "ship-0", role: fleet.Worker, shipMemory: shipMemory{limit: limits.Ship{Name: "ship-0", Login: "login"}}, ignores: ignored.New(nil)}
-	s.known = resolve.Known{Ship: *ships[0], Connected: true, LinkSince: ago(time.Hour), State: proto.AgentState{State: proto.StateWorking, Task: "2", Tool: "Edit"}, StateAt: ago(time.Second), EventAt: ago(time.Second), ActAt: ago(time.Second)}
-	s.via, s.live, s.drift, s.copied, s.uncopied = "tailnet", "d00d1e", fleet.Unmerged{Changed: 2}, ago(3*time.Second), "connection lost"
+	s := &Ship{v: v, name: "ship-0", role: fleet.Worker, shipMemory: shipMemory{limit: limits.Ship{Name: "ship-0", Login: "login"}}, ignores: ignored.New(nil), reach: reach.New(reach.Options{})}
+	s.reach.Arrived("tailnet")
+	s.reach.Note(link.Status{State: link.Connected, Since: ago(time.Hour)})
+	s.known = resolve.Known{Ship: *ships[0], State: proto.AgentState{State: proto.StateWorking, Task: "2", Tool: "Edit"}, StateAt: ago(time.Second), EventAt: ago(time.Second), ActAt: ago(time.Second)}
+	s.live, s.drift, s.copied, s.uncopied = "d00d1e", fleet.Unmerged{Changed: 2}, ago(3*time.Second), "connection lost"
 	s.refusals.Veto(tasks.ClaimID("2", 3), "its check failed")
 	s.refusals.Clash(ago(time.Minute), tasks.ClaimID("2", 3), []string{"main.go"})
 	s.logged = facts.Budget{What: "log", Burst: 1, Rate: 1, Most: time.Second}
 	s.logged.Spend(ago(time.Minute), 99)
 	v.ships["ship-0"] = s
-	idle := &Ship{v: v, name: "ship-1", role: fleet.Worker, shipMemory: shipMemory{limit: limits.Ship{Name: "ship-1", Login: "login"}}, ignores: ignored.New(nil)}
-	idle.known = resolve.Known{Ship: *ships[1], Connected: true, State: proto.AgentState{State: proto.StateLimited, Why: "limit"}, StateAt: ago(time.Hour)}
+	idle := &Ship{v: v, name: "ship-1", role: fleet.Worker, shipMemory: shipMemory{limit: limits.Ship{Name: "ship-1", Login: "login"}}, ignores: ignored.New(nil), reach: reach.New(reach.Options{})}
+	idle.reach.Note(link.Status{State: link.Connected})
+	idle.known = resolve.Known{Ship: *ships[1], State: proto.AgentState{State: proto.StateLimited, Why: "limit"}, StateAt: ago(time.Hour)}
 	idle.limit.HeldBack, idle.trouble.Why, idle.trouble.Since = true, "checkout failed", ago(time.Minute)
 	idle.idle.Free = ago(30 * time.Minute)
 	v.ships["ship-1"] = idle

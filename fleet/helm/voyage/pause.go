@@ -55,7 +55,7 @@ func (v *Voyage) mayPause(name string) error {
 func (s *Ship) stopLocked(now time.Time) {
 	since, state := s.v.spending.StopsSince(s.name, now), s.known.State.State
 	switch {
-	case since.IsZero() || s.conn == nil || s.stopping || s.stopped.After(since):
+	case since.IsZero() || s.reach.Conn() == nil || s.stopping || s.stopped.After(since):
 	case state == proto.StateWorking:
 		s.stopping = true
 		s.v.jobs.Go(func() {

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/aboard/wire"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/saved"
 	"ocaptain/fleet/need"
@@ -288,8 +287,8 @@ func TestPauseNowComesLate(t *testing.T) {
 	for _, s := range []*Ship{s, idle} {
 		s.report(time.Now(), proto.AgentState{State: proto.StateIdle})
 	}
-	var conn *wire.Conn
-	changes(v, func() { conn, s.conn = s.conn, nil })
+	conn := s.reach.Conn()
+	s.reach.Greet(nil)
 	if err := v.Pause(api.PauseRequest{Now: true}); err != nil {
 		t.Fatal(err)
 	}
@@ -299,7 +298,7 @@ func TestPauseNowComesLate(t *testing.T) {
 	}
 	look()
 	s.report(time.Now(), proto.AgentState{State: proto.StateWorking})
-	changes(v, func() { s.conn = conn })
+	s.reach.Greet(conn)
 	for range 2 {
 		look()
 	}

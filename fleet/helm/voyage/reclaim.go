@@ -305,8 +305,9 @@ func (v *Voyage) listen() {
 	}
 	for retry.Sleep(v.ctx, 5*time.Second) == nil {
 		silent := reads(v, func() (silent []*Ship) {
+			now := time.Now()
 			for _, s := range v.ships {
-				if s.silent(time.Now(), v.info.Reclaim) {
+				if s.reach.IsSilent(now, v.set.awake.since(now), v.info.Reclaim) {
 					silent = append(silent, s)
 				}
 			}

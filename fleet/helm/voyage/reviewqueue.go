@@ -163,7 +163,7 @@ func (v *Voyage) checkersLocked(all tasks.Snapshot) (free, checking []*Ship) {
 	for _, f := range v.fleet.Ships {
 		s := v.ships[f.Name]
 		switch _, checks := v.checking[s]; {
-		case s == nil || s.role != fleet.Validator || !s.known.Connected || s.trouble.Rest(time.Now()) > 0:
+		case s == nil || s.role != fleet.Validator || !s.reach.IsConnected() || s.trouble.Rest(time.Now()) > 0:
 		case checks:
 			checking = append(checking, s)
 		case all.Held(s.name) != nil:

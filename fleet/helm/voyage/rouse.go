@@ -64,7 +64,7 @@ func (s *Ship) isResting(now time.Time) bool {
 
 // rouseLocked wakes the ship's agent if it rests although there is work for it.
 func (s *Ship) rouseLocked(now time.Time) {
-	if s.conn == nil || s.mail > 0 || now.Sub(s.prompts.Woken) < rouseAgain || s.v.kind.Closed(s.v.fleet.Phase) != nil || s.paused(now) != "" {
+	if s.reach.Conn() == nil || s.mail > 0 || now.Sub(s.prompts.Woken) < rouseAgain || s.v.kind.Closed(s.v.fleet.Phase) != nil || s.paused(now) != "" {
 		return
 	}
 	finished := s.finished()
@@ -124,7 +124,7 @@ func (s *Ship) startLocked(start func(ctx context.Context, l *link.Link, home, p
 	s.v.jobs.Go(func() {
 		ctx, cancel := context.WithTimeout(s.ctx, time.Minute)
 		defer cancel()
-		err := start(ctx, s.link, s.known.Ship.Home, s.v.info.PoolName())
+		err := start(ctx, s.reach.Link(), s.known.Ship.Home, s.v.info.PoolName())
 		if err != nil && s.ctx.Err() == nil {
 			s.v.notes.Add(fleet.Note{Ship: s.name, Text: "its agent could not be started again: " + err.Error()})
 		}

@@ -19,7 +19,7 @@ func (s *Ship) staleWork(now time.Time) *tasks.State {
 	switch {
 	case t == nil || t.Status != tasks.Completed || t.Cancelled || t.Owner == s.name || s.drift.Changed == 0:
 		return nil
-	case s.conn == nil || s.leaving || s.isGiven() || all.Held(s.name) != nil:
+	case s.reach.Conn() == nil || s.leaving || s.isGiven() || all.Held(s.name) != nil:
 		return nil
 	}
 	state := s.known.State.State

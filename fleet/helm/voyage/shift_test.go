@@ -17,6 +17,7 @@ import (
 	"ocaptain/fleet/aboard/told"
 	"ocaptain/fleet/aboard/wire"
 	"ocaptain/fleet/helm/facts"
+	"ocaptain/fleet/link"
 	"ocaptain/fleet/need"
 	"ocaptain/fleet/proto"
 	"ocaptain/tasks"
@@ -69,8 +70,11 @@ func (n *shift) end() {
 func (n *shift) connect(s *Ship) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	s.known.Connected = n.gone != s.name
-	if s.known.LinkSince = time.Now(); !s.known.Connected {
+	is := link.Status{State: link.Connected, Since: time.Now()}
+	if n.gone == s.name {
+		is.State = link.Down
+	}
+	if s.reach.Note(is); n.gone == s.name {
 		s.Remote = silent{}
 		return
 	}
@@ -91,8 +95,9 @@ func (n *shift) connect(s *Ship) {
 		}
 		return proto.Said{Heard: true}, nil
 	})}})
-	s.conn = wire.New(here, wire.Options{})
-	n.t.Cleanup(func() { _ = s.conn.Close(); _ = far.Close() })
+	near := wire.New(here, wire.Options{})
+	s.reach.Greet(near)
+	n.t.Cleanup(func() { _ = near.Close(); _ = far.Close() })
 	s.known.Pulse, s.known.PulseAt = proto.Pulse{Runner: true, Agent: true, Pane: true}, time.Now()
 	s.restoring = true
 	n.apply(s, n.states[s.name])
@@ -256,7 +261,7 @@ func (n *shift) passes(by time.Duration, asleep bool) {
 	changes(v, func() {
 		for _, s := range v.ships {
 			k := &s.known
-			for _, at := range []*time.Time{&k.StateAt, &k.EventAt, &k.ActAt, &k.LinkSince, &k.PulseAt, &k.State.Until, &s.idle.Free, &s.limit.Tried, &s.limit.Doubted, &s.prompts.Woken, &s.prompts.After, &s.trouble.Until} {
+			for _, at := range []*time.Time{&k.StateAt, &k.EventAt, &k.ActAt, &k.PulseAt, &k.State.Until, &s.idle.Free, &s.limit.Tried, &s.limit.Doubted, &s.prompts.Woken, &s.prompts.After, &s.trouble.Until} {
 				back(at, by)
 			}
 		}

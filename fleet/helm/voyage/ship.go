@@ -2,8 +2,7 @@ package voyage
 
 import (
 	"context"
-	"fmt"
-	"path"
+	"net"
 	"strings"
 	"time"
 
@@ -19,13 +18,12 @@ import (
 	"ocaptain/fleet/helm/kind"
 	"ocaptain/fleet/helm/limits"
 	"ocaptain/fleet/helm/pool"
+	"ocaptain/fleet/helm/reach"
+	"ocaptain/fleet/helm/rights"
 	"ocaptain/fleet/helm/shiplog"
 	"ocaptain/fleet/helm/shiptree"
 	"ocaptain/fleet/helm/tasklist"
-	"ocaptain/fleet/link"
 	"ocaptain/fleet/proto"
-	"ocaptain/fleet/provider"
-	"ocaptain/fleet/provision"
 	"ocaptain/fleet/resolve"
 	"ocaptain/fleet/retry"
 	"ocaptain/fleet/turn"
@@ -42,11 +40,9 @@ type Ship struct {
 	v        *Voyage
 	name     string
 	role     string
-	provider provider.Provider
-	link     *link.Link
+	reach    *reach.Ship
 	ctx      context.Context // ends when the ship is let go
 	stop     context.CancelFunc
-	begun    time.Time     // when helm took it up
 	done     chan struct{} // closed when nothing of it runs any more
 	stirs    wake.Signal   // has one while something happened since the tree was last copied
 	tree     turn.Turn     // one tree operation at a time; a claim or a completion holds it throughout
@@ -66,9 +62,8 @@ type Ship struct {
 // shipMemory is what helm remembers of a ship.
 type shipMemory struct {
 	known     resolve.Known
-	conn      *wire.Conn // to aboard serve, nil while there is none
-	waits     int        // calls that wait for something to do
-	mail      int        // messages on their way: a waiting agent should listen
+	waits     int // calls that wait for something to do
+	mail      int // messages on their way: a waiting agent should listen
 	idle      facts.Idle
 	said      string    // the last words of its agent
 	asked     string    // the question on its screen that the captain was told of
@@ -93,7 +88,6 @@ type shipMemory struct {
 	budgets
 	copies
 	given
-	reach
 }
 
 // budgets bound what a ship has helm do.
@@ -123,26 +117,22 @@ type given struct {
 	unbegun string // why it could not begin
 }
 
-// reach is how the ship is reached.
-type reach struct {
-	via     string        // how it was reached last, "" before that
-	mended  time.Time     // when its way over the tailnet was last looked after
-	dialled time.Time     // when the attempt to connect began that failed last
-	strange bool          // something else answers where its machine should be
-	absence facts.Absence // of its machine, at its provider
-	gaps    facts.Gaps
-}
-
 func newShip(v *Voyage, f *fleet.Ship) *Ship {
 	s := &Ship{
-		v: v, name: f.Name, role: f.Role, provider: v.set.Providers[f.Provider], agent: agentOf(&v.info, f), model: v.info.ModelOf(f),
-		begun: time.Now(), tree: turn.New(), feed: turn.New(), parcels: turn.New(), ignores: ignored.New(v.requestBoard), stirs: wake.New(), done: make(chan struct{}),
+		v: v, name: f.Name, role: f.Role, agent: agentOf(&v.info, f), model: v.info.ModelOf(f),
+		tree: turn.New(), feed: turn.New(), parcels: turn.New(), ignores: ignored.New(v.requestBoard), stirs: wake.New(), done: make(chan struct{}),
 	}
 	s.check = s.inClean
 	s.logged, s.kept, s.asking, s.measured, s.noted = logBudget(), copyBudget(), askBudget(), telemetryBudget(), newRation()
 	s.limit = limits.Ship{Name: f.Name, Login: v.secrets.LoginName(s.agent, s.name), Longest: s.agent.LongestLimit()}
 	s.ctx, s.stop = context.WithCancel(v.ctx)
 	s.known.Ship = *f
+	s.reach = reach.New(reach.Options{
+		Access: v.set.Access, Ship: *f, Machine: v.machineOf(f), Replace: v.command("ship replace %s", f.Name),
+		Redact: v.secrets.Redact, Log: v.log, Notes: v.notes, Paint: v.paint, Go: v.jobs.Go, Keep: s.keep,
+		Lost: func() { s.settleLost(rights.Provider, "its machine no longer exists") },
+		Away: func() { changes(v, func() { v.offers.Withdraw(s.name) }) },
+	})
 	return s
 }
 
@@ -163,20 +153,41 @@ func (s *Ship) startWork() {
 		s.restore()
 		s.feed.Unlock()
 		changes(s.v, func() { s.restored = true })
-		if s.link, err = link.Open(s.v.set.Link(&s.known.Ship, s.DialSSH)); err != nil {
+		if err = s.reach.Open(); err != nil {
 			s.v.notes.Add(fleet.Note{Ship: s.name, Text: err.Error()})
 			return
 		}
-		defer s.link.Close()
-		tree := shiptree.New(s.ctx, s.link, s.name, s.known.Ship.Home)
+		defer s.reach.Close()
+		tree := shiptree.New(s.ctx, s.reach.Link(), s.name, s.known.Ship.Home)
 		defer tree.Close()
 		s.Remote = tree
-		done := make(chan struct{})
-		go func() { defer close(done); s.follow() }()
-		s.keepServing()
-		<-done
+		s.reach.Serve(s.ctx, reach.Service{Answer: s.methods, During: s.goOn})
 	})
 }
+
+// goOn starts what goes on for as long as the ship is connected.
+func (s *Ship) goOn(jobs context.Context, conn *wire.Conn) {
+	s.v.jobs.Go(func() { s.pushTasks(jobs, conn) })
+	s.v.jobs.Go(func() {
+		s.v.Tree.Keep(jobs, s.inTree()) // before that the ship has no files, which is no work
+		s.snapshots(jobs)
+	})
+	s.v.jobs.Go(func() { s.courier(jobs, conn) })
+	s.v.jobs.Go(func() { s.pushAllowance(jobs, conn) })
+}
+
+// keep keeps what has changed of the ship in fleet.json.
+func (s *Ship) keep(change func(*fleet.Ship)) {
+	s.v.changeAnyway(func(f *fleet.Fleet) {
+		change(&s.known.Ship)
+		if own := f.ShipNamed(s.name); own != nil && own.Built == s.known.Ship.Built {
+			change(own)
+		}
+	})
+}
+
+// DialSSH reaches the ship's SSH server.
+func (s *Ship) DialSSH(ctx context.Context) (net.Conn, error) { return s.reach.DialSSH(ctx) }
 
 // openLog opens the ship's log, trying as long as the ship is looked after.
 func (s *Ship) openLog() (*shiplog.File, error) {
@@ -196,95 +207,8 @@ func (s *Ship) openLog() (*shiplog.File, error) {
 func (s *Ship) close() {
 	s.stop()
 	<-s.done
-	changes(s.v, func() {
-		s.v.offers.Withdraw(s.name)
-		s.known.Connected = false
-	})
-}
-
-// keepServing keeps "aboard serve" going on the ship, and speaks with it.
-func (s *Ship) keepServing() {
-	pauses := retry.Doubling(100*time.Millisecond, 10*time.Second)
-	for s.ctx.Err() == nil {
-		if err := s.awaitConnection(); err != nil {
-			return // let go
-		}
-		began := time.Now()
-		err := s.session()
-		if s.ctx.Err() != nil {
-			return
-		}
-		s.v.log.Info("session ended", "ship", s.name, "error", err)
-		if time.Since(began) > time.Minute {
-			pauses.Reset()
-		}
-		if retry.Sleep(s.ctx, pauses.NextBackOff()) != nil {
-			return
-		}
-	}
-}
-
-// session is one life of "aboard serve".
-func (s *Ship) session() error {
-	stream, err := s.link.Stream(s.ctx, link.Command{Argv: []string{s.binary(), "aboard", "serve"}})
-	if err != nil {
-		return err
-	}
-	ready := make(chan *wire.Conn, 1)
-	conn := wire.New(stream, wire.Options{Handlers: s.methods(ready), Idle: 10 * time.Second})
-	ready <- conn
-	defer conn.Close()
-	jobs, cancel := context.WithCancel(s.ctx)
-	defer cancel()
-	s.v.jobs.Go(func() { s.pushTasks(jobs, conn) })
-	s.v.jobs.Go(func() {
-		s.v.Tree.Keep(jobs, s.inTree()) // before that the ship has no files, which is no work
-		s.snapshots(jobs)
-	})
-	s.v.jobs.Go(func() { s.courier(jobs, conn) })
-	s.v.jobs.Go(func() { s.pushAllowance(jobs, conn) })
-	s.v.jobs.Go(func() { s.rejoinTailnet(jobs) })
-	defer func() {
-		changes(s.v, func() {
-			if s.conn == conn {
-				s.conn = nil
-				s.v.offers.Withdraw(s.name)
-			}
-		})
-	}()
-	select {
-	case <-conn.Done():
-		return s.broken(conn, stream.Stderr())
-	case <-s.ctx.Done():
-		return s.ctx.Err()
-	}
-}
-
-// broken is how a session ended, with what the ship's side has said of it. The captain is told
-// when it did not even begin.
-func (s *Ship) broken(conn *wire.Conn, said string) error {
-	err := conn.Err()
-	if said = strings.TrimSpace(s.v.secrets.Redact(clean.Bound(said, 500))); said != "" {
-		err = fmt.Errorf("%w: %s", err, said)
-	}
-	var (
-		begun bool
-		cut   bool
-	)
-	changes(s.v, func() {
-		begun, cut = s.conn == conn, !s.known.Connected
-		if !begun && !cut {
-			if s.known.Silent == "" {
-				s.known.SilentAt = time.Now()
-			}
-			s.known.Silent = err.Error()
-			s.v.requestBoard()
-		}
-	})
-	if !begun && (said != "" || !cut) {
-		s.v.notes.Add(fleet.Note{Ship: s.name, Text: "ocaptain does not run on it: " + err.Error()})
-	}
-	return err
+	s.reach.LetGo()
+	changes(s.v, func() { s.v.offers.Withdraw(s.name) })
 }
 
 // pushTasks keeps the ship's view of the task list up to date, as long as the connection lasts.
@@ -295,16 +219,12 @@ func (s *Ship) pushTasks(ctx context.Context, conn *wire.Conn) {
 	})
 }
 
-// binary is where the ocaptain program lies on the ship.
-func (s *Ship) binary() string { return path.Join(s.known.Ship.Home, provision.Binary) }
-
 // sendMessage has a message typed to the agent.
 func (s *Ship) sendMessage(ctx context.Context, text string) (api.Said, error) {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
-	var conn *wire.Conn
+	conn := s.reach.Conn()
 	changes(s.v, func() {
-		conn = s.conn
 		s.mail++ // an agent that waits for a task must end its turn to read
 		s.v.news.Send()
 	})

@@ -159,7 +159,7 @@ func (m *simulation) close() {
 func (m *simulation) board(v *Voyage, f *fleet.Ship, tree string) *Ship {
 	s := newShip(v, f)
 	s.Remote, s.check, s.restored = served{tree}, checkServed, true
-	s.known.Connected = true
+	s.reach.Note(link.Status{State: link.Connected})
 	close(s.done)
 	if m.boarded != nil {
 		m.boarded(s)

@@ -104,8 +104,8 @@ func TestTelemetry(t *testing.T) {
 func cutLinks(v *Voyage) {
 	conns := reads(v, func() (all []*wire.Conn) {
 		for _, s := range v.ships {
-			if s.conn != nil {
-				all = append(all, s.conn)
+			if conn := s.reach.Conn(); conn != nil {
+				all = append(all, conn)
 			}
 		}
 		return all

@@ -205,7 +205,7 @@ func (v *Voyage) connected() *Ship {
 		lack := 4
 		for _, f := range v.fleet.Ships {
 			s := v.ships[f.Name]
-			if s == nil || !s.known.Connected {
+			if s == nil || !s.reach.IsConnected() {
 				continue
 			}
 			now := 0

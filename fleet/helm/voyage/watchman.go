@@ -98,6 +98,7 @@ func (v *Voyage) knownOf(f *fleet.Ship) resolve.Known {
 func (s *Ship) knownNow(f *fleet.Ship) resolve.Known {
 	known := s.known
 	known.Ship = *f
+	s.reach.Show(&known)
 	known.Trouble, known.TroubleAt = s.trouble.Why, s.trouble.Since
 	known.Paused = s.paused(time.Now())
 	known.LeftAlone, known.Ignored = s.prompts.LeftAlone, s.prompts.Ignored()

@@ -55,7 +55,7 @@ func (s *Ship) checkWork(now, awake time.Time) {
 		s.work = pool.Work{}
 		return
 	}
-	works := s.conn != nil && s.known.State.State == proto.StateWorking && resolve.Status(now, s.v.knownOf(s.v.fleet.ShipNamed(s.name))).Word == fleet.Working
+	works := s.reach.Conn() != nil && s.known.State.State == proto.StateWorking && resolve.Status(now, s.v.knownOf(s.v.fleet.ShipNamed(s.name))).Word == fleet.Working
 	if s.work.Since.IsZero() || !works || s.work.Since.Before(awake) {
 		s.work.Since = now
 		return

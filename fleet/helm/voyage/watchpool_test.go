@@ -9,6 +9,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/pool"
+	"ocaptain/fleet/link"
 	"ocaptain/fleet/need"
 	"ocaptain/fleet/proto"
 	"ocaptain/tasks"
@@ -39,7 +40,8 @@ func watchedPool(t *testing.T) (v *Voyage, s *Ship, h *heard, at time.Time) {
 	at = time.Now().Add(1000 * time.Hour)
 	v.set.awake.since(at) // it has been awake since
 	s.report(at, proto.AgentState{State: proto.StateWorking})
-	changes(v, func() { s.known.Connected, s.restored, s.work = true, true, pool.Work{Since: at} })
+	s.reach.Note(link.Status{State: link.Connected})
+	changes(v, func() { s.restored, s.work = true, pool.Work{Since: at} })
 	return v, s, h, at
 }
 
@@ -99,7 +101,7 @@ func TestCommitRuleIsFair(t *testing.T) {
 	for name, hinder := range map[string]func(v *Voyage, s *Ship){
 		"it asks":       func(_ *Voyage, s *Ship) { s.known.State.State = proto.StateWaiting },
 		"it is limited": func(_ *Voyage, s *Ship) { s.known.State.State = proto.StateLimited },
-		"it is away":    func(_ *Voyage, s *Ship) { s.conn = nil },
+		"it is away":    func(_ *Voyage, s *Ship) { s.reach.Greet(nil) },
 		"the hub slept": func(v *Voyage, _ *Ship) {
 			v.set.awake.mu.Lock()
 			v.set.awake.looked = time.Time{}
