@@ -115,7 +115,7 @@ func (a *attack) leave(ship string) {
 		a.Fatal(err)
 	}
 	defer s.tree.Unlock()
-	a.v.launch(reads(a.v, func() *fleet.Ship { return a.v.fleet.ShipNamed(ship) }))
+	a.v.launch(reads(a.v, func() *fleet.Ship { return a.v.roster.Ship(ship) }))
 }
 
 // stops fails the test when a ship goes on with a task that is not its own, although it can be reached.

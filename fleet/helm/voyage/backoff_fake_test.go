@@ -115,6 +115,6 @@ func stoppedVoyage(t *testing.T) (*Set, fleet.Dir, *Voyage, time.Time) {
 		t.Fatal(err)
 	}
 	v := openStill(t, h, d)
-	v.changeAnyway(func(f *fleet.Fleet) { f.Phase = fleet.Sailing })
+	v.roster.ChangeAnyway(func(f *fleet.Fleet) { f.Phase = fleet.Sailing })
 	return h, d, v, time.Now().Add(1000 * time.Hour)
 }

@@ -40,7 +40,7 @@ func (v *Voyage) painter() {
 // written.
 func (v *Voyage) save() {
 	v.missDir()
-	_ = v.saveFleet() // or with the next board
+	_ = v.roster.Save() // or with the next board
 	v.spending.Save()
 	err := v.saveBoard()
 	if err != nil {
@@ -69,7 +69,7 @@ func (v *Voyage) saveBoard() error {
 // and helm has what it needs to sink the ships.
 func (v *Voyage) missDir() {
 	if _, err := os.Stat(string(v.dir)); errors.Is(err, fs.ErrNotExist) {
-		v.outdateFleet()
+		v.roster.Outdate()
 	}
 }
 

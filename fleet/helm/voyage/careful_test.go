@@ -149,11 +149,11 @@ func TestSweepTailnet(t *testing.T) {
 	f := hand(0)
 	joins(t, fake, v, f)
 	machine := f.MachineName(v.dir.ID())
-	v.changeAnyway(func(all *fleet.Fleet) { all.Ships = append(all.Ships, f) })
+	v.roster.ChangeAnyway(func(all *fleet.Fleet) { all.Ships = append(all.Ships, f) })
 	if got := look(t, h, "local").Orphans; len(got) > 0 {
 		t.Errorf("a ship's: %+v", got)
 	}
-	v.changeAnyway(func(all *fleet.Fleet) { all.Ships = nil })
+	v.roster.ChangeAnyway(func(all *fleet.Fleet) { all.Ships = nil })
 	got := look(t, h, "local").Orphans
 	if len(got) != 1 || got[0].Provider != f.Provider || got[0].Name != machine {
 		t.Fatalf("found %+v", got)
@@ -192,7 +192,7 @@ func TestRemovalsMeet(t *testing.T) {
 	if err := v.busy.Lock(t.Context()); err != nil { // helm finishes removals when it opens the voyage
 		t.Fatal(err)
 	}
-	v.changeAnyway(func(all *fleet.Fleet) {
+	v.roster.ChangeAnyway(func(all *fleet.Fleet) {
 		for n := range 3 {
 			f := hand(n)
 			f.Phase = fleet.Going
@@ -206,7 +206,7 @@ func TestRemovalsMeet(t *testing.T) {
 		t.Fatal(err)
 	}
 	v.busy.Unlock()
-	eventually.Holds(t, "none waits for another", when(v, func() bool { return len(v.fleet.Ships) == 0 }))
+	eventually.Holds(t, "none waits for another", when(v, func() bool { return len(v.roster.Now().Ships) == 0 }))
 }
 
 // TestTaskThatStays removes a ship whose task cannot be taken back: it is listed until that is done.
@@ -216,7 +216,7 @@ func TestTaskThatStays(t *testing.T) {
 	d := newVoyage(t, h.Hub, fleet.Voyage{}, "true\n", task("1", "true"))
 	v := openIt(t, h, d)
 	inYard(t, h, adrift)
-	v.changeAnyway(func(all *fleet.Fleet) {
+	v.roster.ChangeAnyway(func(all *fleet.Fleet) {
 		f := hand(0)
 		f.Phase = fleet.Failed
 		all.Ships = append(all.Ships, f)
@@ -235,7 +235,7 @@ func TestTaskThatStays(t *testing.T) {
 	if err := os.Rename(repo+"-away", repo); err != nil {
 		t.Fatal(err)
 	}
-	eventually.Holds(t, "it is taken back", when(v, func() bool { return len(v.fleet.Ships) == 0 }))
+	eventually.Holds(t, "it is taken back", when(v, func() bool { return len(v.roster.Now().Ships) == 0 }))
 	if now := v.store.Snapshot().Task("1"); now.Status != tasks.Pending || now.Owner != "" {
 		t.Errorf("task: %+v", now)
 	}

@@ -16,22 +16,6 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// A change of a voyage that is closed fails, and fleet.json stays as it is.
-func TestClosedVoyageWritesNothing(t *testing.T) {
-	t.Parallel()
-	_, d, v, _ := stoppedVoyage(t)
-	if err := v.change(func(f *fleet.Fleet) { f.Next = 7 }); err != nil {
-		t.Fatal(err)
-	}
-	v.close()
-	if err := v.change(func(f *fleet.Fleet) { f.Next = 1 }); err == nil {
-		t.Error("change returns no error")
-	}
-	if f, err := fleet.LoadFleet(d); err != nil || f.Next != 7 {
-		t.Errorf("fleet.json has %+v, %v", f, err)
-	}
-}
-
 // While a write of fleet.json hangs, ships claim tasks and the board can be read. Changes return when the file has them, and not before.
 func TestDiskStandsStill(t *testing.T) {
 	t.Parallel()
@@ -45,9 +29,9 @@ func TestDiskStandsStill(t *testing.T) {
 	v.files.Lock() // as who writes a file holds it
 	kept := make(chan error, 2)
 	for range 2 {
-		go func() { kept <- v.change(func(f *fleet.Fleet) { f.Next++ }) }()
+		go func() { kept <- v.roster.Change(func(f *fleet.Fleet) { f.Next++ }) }()
 	}
-	eventually.Holds(t, "both changes", when(v, func() bool { return v.fleet.Next == 2 }))
+	eventually.Holds(t, "both changes", when(v, func() bool { return v.roster.Now().Next == 2 }))
 	if got, err := s.grantClaim(t.Context(), proto.ClaimRequest{}); err != nil || !got.Again {
 		t.Errorf("it claims: %+v, %v", got, err)
 	}
@@ -61,7 +45,7 @@ func TestDiskStandsStill(t *testing.T) {
 		}
 	}
 	f, err := fleet.LoadFleet(d)
-	if err != nil || f.Next != 2 || !v.isSaved() {
+	if err != nil || f.Next != 2 || !v.roster.IsSaved() {
 		t.Errorf("fleet.json has %+v, %v", f, err)
 	}
 }

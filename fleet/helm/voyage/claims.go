@@ -46,7 +46,7 @@ func (s *Ship) grantClaim(ctx context.Context, r proto.ClaimRequest) (proto.Gran
 	var err error
 	changes(v, func() {
 		s.forgive()
-		err = v.kind.Closed(v.fleet.Phase)
+		err = v.kind.Closed(v.roster.Now().Phase)
 	})
 	if err != nil {
 		return proto.Grant{}, err

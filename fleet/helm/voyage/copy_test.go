@@ -128,7 +128,7 @@ func TestSinkAgain(t *testing.T) {
 		}
 		v.stop()
 	}
-	if got := reads(v, func() fleet.Phase { return v.fleet.Phase }); got != fleet.Sunk {
+	if got := v.roster.Now().Phase; got != fleet.Sunk {
 		t.Errorf("it is %s", got)
 	}
 }

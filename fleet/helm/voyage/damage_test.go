@@ -2,39 +2,12 @@ package voyage
 
 import (
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/facts"
 )
-
-// TestDiskIsFull cannot write fleet.json for a while: what changed is written as soon
-// as it can be.
-func TestDiskIsFull(t *testing.T) {
-	t.Parallel()
-	hub := newHub(t)
-	h := startHelm(t, hub)
-	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n")
-	v := openStill(t, h, d)
-	if err := os.Mkdir(d.FleetFile(), 0o755); err != nil { // no file can take its place
-		t.Fatal(err)
-	}
-	if err := v.change(func(f *fleet.Fleet) { f.Next = 7 }); err == nil {
-		t.Fatal("it was written all the same")
-	}
-	if err := os.Remove(d.FleetFile()); err != nil {
-		t.Fatal(err)
-	}
-	v.save()
-	if f, err := fleet.LoadFleet(d); err != nil || f.Next != 7 {
-		t.Errorf("read back %+v, %v", f, err)
-	}
-	if temp, _ := filepath.Glob(filepath.Join(string(d), ".fleet.json*")); len(temp) > 0 {
-		t.Errorf("left behind: %s", temp)
-	}
-}
 
 // TestJournalIsFull has no room to record a change of the fleet. The journal gets it as soon as it can; otherwise a damaged
 // fleet.json would be rebuilt from old facts.
@@ -50,7 +23,7 @@ func TestJournalIsFull(t *testing.T) {
 			break
 		}
 	}
-	if err := v.change(func(f *fleet.Fleet) { f.Next = 7 }); err == nil {
+	if err := v.roster.Change(func(f *fleet.Fleet) { f.Next = 7 }); err == nil {
 		t.Fatal("it was written all the same")
 	}
 	disk.free()

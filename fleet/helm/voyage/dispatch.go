@@ -75,17 +75,15 @@ func (v *Voyage) mayWait(worker, from string) error {
 	if worker == "" {
 		return nil
 	}
-	return reads(v, func() error {
-		switch f := v.fleet.ShipNamed(worker); {
-		case f == nil:
-			return api.NotFound("pool %s has no worker %s", v.info.Name, clean.Word(worker))
-		case f.Draining:
-			return api.Refused("%s is drained and takes no more", f.Name)
-		case from != "" && f.Provider != from:
-			return api.Refused("%s comes from %s, not from %s", f.Name, f.Provider, clean.Word(from))
-		}
-		return nil
-	})
+	switch f := v.roster.Ship(worker); {
+	case f == nil:
+		return api.NotFound("pool %s has no worker %s", v.info.Name, clean.Word(worker))
+	case f.Draining:
+		return api.Refused("%s is drained and takes no more", f.Name)
+	case from != "" && f.Provider != from:
+		return api.Refused("%s comes from %s, not from %s", f.Name, f.Provider, clean.Word(from))
+	}
+	return nil
 }
 
 // addDispatch adds the task, once for each key, and returns its id.
@@ -130,7 +128,7 @@ func (v *Voyage) giveSoonFree(ctx context.Context, id string) error {
 func (v *Voyage) soonFree() bool {
 	return reads(v, func() bool {
 		var soon []kind.Ship
-		for _, f := range v.fleet.Ships {
+		for _, f := range v.roster.Now().Ships {
 			s := v.ships[f.Name]
 			if s == nil || f.Draining || s.reach.Conn() == nil || s.taking || s.paused(time.Now()) != "" || s.trouble.Rest(time.Now()) > 0 || v.look().Held(f.Name) != nil {
 				continue
@@ -179,19 +177,18 @@ func (v *Voyage) fitSoon(again []string) {
 
 // failed returns the failed workers that can fill lacks when they are provisioned again, and where more should come from.
 func (v *Voyage) failed(lacks []string) (again, more []string) {
-	return reads2(v, func() ([]string, []string) {
-		for _, from := range lacks {
-			i := slices.IndexFunc(v.fleet.Ships, func(f *fleet.Ship) bool {
-				return f.Phase == fleet.Failed && (from == "" || from == f.Provider) && !slices.Contains(again, f.Name)
-			})
-			if i < 0 {
-				more = append(more, from)
-				continue
-			}
-			again = append(again, v.fleet.Ships[i].Name)
+	ships := v.roster.Now().Ships
+	for _, from := range lacks {
+		i := slices.IndexFunc(ships, func(f *fleet.Ship) bool {
+			return f.Phase == fleet.Failed && (from == "" || from == f.Provider) && !slices.Contains(again, f.Name)
+		})
+		if i < 0 {
+			more = append(more, from)
+			continue
 		}
-		return again, more
-	})
+		again = append(again, ships[i].Name)
+	}
+	return again, more
 }
 
 // fitWorkers provisions the planned workers, and the workers of again, which failed before.
@@ -201,12 +198,7 @@ func (v *Voyage) fitWorkers(again []string) error {
 	}
 	defer v.busy.Unlock()
 	for _, name := range again {
-		failed := reads(v, func() bool {
-			f := v.fleet.ShipNamed(name)
-			failed := f != nil && f.Phase == fleet.Failed && !f.Draining
-			return failed
-		})
-		if failed {
+		if f := v.roster.Ship(name); f != nil && f.Phase == fleet.Failed && !f.Draining {
 			if err := v.removeShip(v.ctx, name, func(api.Progress) {}, false); err != nil {
 				return v.later(err)
 			}
@@ -219,7 +211,7 @@ func (v *Voyage) fitWorkers(again []string) error {
 func (v *Voyage) coming() []kind.Ship {
 	return reads(v, func() []kind.Ship {
 		var all []kind.Ship
-		for _, f := range v.fleet.Ships {
+		for _, f := range v.roster.Now().Ships {
 			if v.spending.PausedShip(f.Name, time.Now()) != "" {
 				continue
 			}
@@ -236,7 +228,7 @@ func (v *Voyage) coming() []kind.Ship {
 func (v *Voyage) workers() []kind.Ship {
 	return reads(v, func() []kind.Ship {
 		var all []kind.Ship
-		for _, f := range v.fleet.Ships {
+		for _, f := range v.roster.Now().Ships {
 			s := v.ships[f.Name]
 			if gone := s != nil && s.reach.IsGone(); !gone && !f.Draining && f.Phase != fleet.Failed && f.Phase != fleet.Going {
 				all = append(all, kind.Ship{Name: f.Name, Provider: f.Provider})
@@ -278,7 +270,7 @@ func (v *Voyage) dispatched(id string) api.Dispatched {
 func (v *Voyage) pausedFor(t *tasks.State) (names []string, why string) {
 	return reads2(v, func() ([]string, string) {
 		now := time.Now()
-		for _, f := range v.fleet.Ships {
+		for _, f := range v.roster.Now().Ships {
 			from := t.Provider()
 			if f.Draining || t.Worker() != "" && t.Worker() != f.Name || from != "" && from != f.Provider {
 				continue
@@ -295,26 +287,20 @@ func (v *Voyage) pausedFor(t *tasks.State) (names []string, why string) {
 
 // Drain lets a worker finish what it does and go. A worker that holds nothing goes at once.
 func (v *Voyage) Drain(ship string) error {
-	if err := v.noteDrain(ship); err != nil {
-		return err
+	switch {
+	case v.roster.Ship(ship) == nil:
+		return api.NotFound("voyage %s has no %s", v.dir.ID(), clean.Word(ship))
+	case !v.info.Kind.TakesDispatches():
+		return api.Refused("only workers of a pool are drained: sink %s instead", ship)
 	}
-	return v.saveFleet()
-}
-
-func (v *Voyage) noteDrain(ship string) error {
-	return reads(v, func() error {
-		f := v.fleet.ShipNamed(ship)
-		switch {
-		case f == nil:
-			return api.NotFound("voyage %s has no %s", v.dir.ID(), clean.Word(ship))
-		case !v.info.Kind.TakesDispatches():
-			return api.Refused("only workers of a pool are drained: sink %s instead", ship)
+	v.roster.Alter(func(all *fleet.Fleet) {
+		if f := all.ShipNamed(ship); f != nil {
+			f.Draining = true
 		}
-		v.changeLocked(func(*fleet.Fleet) { f.Draining = true })
-		v.news.Send()
-		if v.ships[ship] == nil { // nothing of it is at work yet
-			v.jobs.Go(func() { v.fitSoon(nil) })
-		}
-		return nil
 	})
+	v.news.Send()
+	if reads(v, func() bool { return v.ships[ship] == nil }) { // nothing of it is at work yet
+		v.jobs.Go(func() { v.fitSoon(nil) })
+	}
+	return v.roster.Save()
 }

@@ -87,7 +87,7 @@ func (v *Voyage) roleOf(t *tasks.State) string {
 func (v *Voyage) shipsToChoose() edits.Ships {
 	s := edits.Ships{Voyage: &v.info}
 	changes(v, func() {
-		for _, f := range v.fleet.Ships {
+		for _, f := range v.roster.Now().Ships {
 			s.All = append(s.All, *f)
 		}
 	})

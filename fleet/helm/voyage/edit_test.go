@@ -20,7 +20,7 @@ import (
 func stillFleet(t *testing.T) *Voyage {
 	t.Helper()
 	_, _, v, _ := stoppedVoyage(t)
-	v.changeAnyway(func(f *fleet.Fleet) {
+	v.roster.ChangeAnyway(func(f *fleet.Fleet) {
 		f.Ships = []*fleet.Ship{
 			{Name: "ship-0", Phase: fleet.Afloat, Provider: "local", Agent: "claude", Role: fleet.Worker},
 			{Name: "ship-1", Phase: fleet.Afloat, Provider: "local", Agent: "codex", Model: "gpt-5", Role: fleet.Worker},
@@ -106,7 +106,7 @@ func TestAnotherAgent(t *testing.T) {
 	if err := v.planShips(mix.Mix{{Provider: "local", Ships: 1}}, "claude", "opus"); err != nil {
 		t.Fatal(err)
 	}
-	added := reads(v, func() fleet.Ship { return *v.fleet.Ships[2] })
+	added := reads(v, func() fleet.Ship { return *v.roster.Now().Ships[2] })
 	if added.Agent != "claude" || v.info.ModelOf(&added) != "opus" {
 		t.Fatalf("%+v", added)
 	}
@@ -133,7 +133,7 @@ func TestChosenShipIsRemoved(t *testing.T) {
 	if one, two := v.store.Snapshot().Task("1"), v.store.Snapshot().Task("2"); one.OnlyShip() != ship || two.OnlyAgent() != agent || two.OnlyModel() != model {
 		t.Fatalf("%+v, %+v", one, two)
 	}
-	v.changeAnyway(func(f *fleet.Fleet) { f.Ships[1].Phase = fleet.Going })
+	v.roster.ChangeAnyway(func(f *fleet.Fleet) { f.Ships[1].Phase = fleet.Going })
 	v.freeChosen()
 	if one, two := v.store.Snapshot().Task("1"), v.store.Snapshot().Task("2"); one.OnlyShip() != "" || two.OnlyAgent() != "" || two.OnlyModel() != "" {
 		t.Errorf("%+v, %+v", one, two)

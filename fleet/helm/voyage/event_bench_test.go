@@ -85,12 +85,14 @@ func benchmarkEvent(b *testing.B, info fleet.Voyage, plan []tasks.Task, done int
 		}
 		changes(v, func() {
 			s.logs, s.waits, s.taking = logs, 1, i == 0
-			v.fleet.Ships = append(v.fleet.Ships, &fleet.Ship{Name: s.name, Role: s.role, Provider: "local", Phase: fleet.Afloat})
+			v.roster.Alter(func(f *fleet.Fleet) {
+				f.Ships = append(f.Ships, &fleet.Ship{Name: s.name, Role: s.role, Provider: "local", Phase: fleet.Afloat})
+			})
 		})
 		b.Cleanup(logs.Close)
 		ships = append(ships, s)
 	}
-	v.changeAnyway(func(f *fleet.Fleet) { f.Phase = fleet.Sailing })
+	v.roster.ChangeAnyway(func(f *fleet.Fleet) { f.Phase = fleet.Sailing })
 	if err := errors.Join(v.coordinate(), v.store.Flush(b.Context())); err != nil {
 		b.Fatal(err)
 	}

@@ -18,7 +18,7 @@ import (
 // homeOf returns the home of a local ship.
 func homeOf(t *testing.T, v *Voyage, ship string) string {
 	t.Helper()
-	machine := reads(v, func() string { return v.fleet.ShipNamed(ship).MachineName(v.dir.ID()) })
+	machine := reads(v, func() string { return v.roster.Ship(ship).MachineName(v.dir.ID()) })
 	found, _ := filepath.Glob(filepath.Join(v.set.Hub.State, "ships", machine, "*", ".ocaptain"))
 	if len(found) != 1 {
 		t.Fatalf("%s has the homes %q", ship, found)

@@ -28,8 +28,7 @@ func (v *Voyage) ProvisionFirst(ctx context.Context, r api.SailRequest, report f
 		return err
 	}
 	defer v.busy.Unlock()
-	phase, ships := reads2(v, func() (fleet.Phase, int) { return v.fleet.Phase, len(v.fleet.Ships) })
-	if phase != fleet.Fitting || ships > 0 {
+	if now := v.roster.Now(); now.Phase != fleet.Fitting || len(now.Ships) > 0 {
 		return api.Refused("the voyage sails already")
 	}
 	mix, err := v.parseMix(v.info.Provider, r.Ships)
@@ -78,7 +77,7 @@ func (v *Voyage) Add(ctx context.Context, r api.AddRequest, report func(api.Prog
 			return err
 		}
 	}
-	first := reads(v, func() int { return v.fleet.Next })
+	first := v.roster.Now().Next
 	if err := v.planShips(mix, r.Agent, r.Model); err != nil {
 		return err
 	}
@@ -104,15 +103,13 @@ func (v *Voyage) mayHaveAgent(r api.AddRequest) error {
 
 // unprovisioned tells of those among some ships that could not be provisioned.
 func (v *Voyage) unprovisioned(among func(*fleet.Ship) bool) error {
-	return reads(v, func() error {
-		var failed []error
-		for _, s := range v.fleet.Ships {
-			if among(s) && s.Phase == fleet.Failed {
-				failed = append(failed, fmt.Errorf("%s could not be provisioned: %s; try again with: %s", s.Name, s.Error, v.command("ship replace %s", s.Name)))
-			}
+	var failed []error
+	for _, s := range v.roster.Now().Ships {
+		if among(s) && s.Phase == fleet.Failed {
+			failed = append(failed, fmt.Errorf("%s could not be provisioned: %s; try again with: %s", s.Name, s.Error, v.command("ship replace %s", s.Name)))
 		}
-		return errors.Join(failed...)
-	})
+	}
+	return errors.Join(failed...)
 }
 
 // fitted draws the conclusion from how the ships came out.
@@ -127,7 +124,7 @@ func (v *Voyage) fitted(ctx context.Context, afloat int, failed []unfit) error {
 		}
 		return fmt.Errorf("no ship could be provisioned: %w", errors.Join(all...))
 	}
-	if err := v.change(func(f *fleet.Fleet) {
+	if err := v.roster.Change(func(f *fleet.Fleet) {
 		if f.Phase == fleet.Fitting {
 			f.Phase = fleet.Sailing
 		}
@@ -165,7 +162,7 @@ func (v *Voyage) provisionShip(ctx context.Context, f *fleet.Ship, prove bool, r
 	pace, end := v.beginPace([]*fleet.Ship{f}, report)
 	defer end()
 	last, err := provision.Run(ctx, provision.Job{
-		Voyage: v.info, Dir: v.dir, Orders: v.currentOrders(), Ship: *f, Provider: prov,
+		Voyage: v.info, Dir: v.dir, Orders: v.currentOrders(), Ship: *v.roster.Ship(f.Name), Provider: prov,
 		Labels:    v.set.Labels(v.dir),
 		PublicKey: provision.PublicKey(v.set.Key),
 		Program:   v.set.Program,
@@ -184,9 +181,10 @@ func (v *Voyage) provisionShip(ctx context.Context, f *fleet.Ship, prove bool, r
 		},
 		Keep: func(s fleet.Ship) error {
 			pace.Moved()
-			err := v.change(func(*fleet.Fleet) {
-				s.Draining = f.Draining // which the captain says meanwhile
-				*f = s
+			err := v.roster.Change(func(all *fleet.Fleet) {
+				own := all.ShipNamed(s.Name)
+				s.Draining = own.Draining // which the captain says meanwhile
+				*own = s
 			})
 			needless()
 			return err
@@ -211,13 +209,13 @@ func (v *Voyage) provisionShip(ctx context.Context, f *fleet.Ship, prove bool, r
 	logs.Close(err, v.ctx.Err() != nil, time.Since(began))
 	if err == nil {
 		v.tellMixed(&last)
-		v.launch(f)
+		v.launch(v.roster.Ship(f.Name))
 		return nil
 	}
 	if v.ctx.Err() != nil {
 		return err // helm ends; the next one goes on with this ship
 	}
-	v.changeAnyway(func(*fleet.Fleet) { f.Output = last.Output })
+	v.roster.ChangeShip(f.Name, func(s *fleet.Ship) { s.Output = last.Output })
 	if cause := context.Cause(ctx); errors.Is(cause, errNeedless) || errors.Is(cause, errDrained) {
 		err = cause
 	}
@@ -261,16 +259,17 @@ func (v *Voyage) giveUp(f *fleet.Ship, why error) error {
 	} else if err != nil {
 		err = fmt.Errorf("its machine %s may still be there; %s: %w", id.Name, fleet.UntilGone, err)
 	}
-	v.changeAnyway(func(all *fleet.Fleet) {
+	v.roster.ChangeAnyway(func(all *fleet.Fleet) {
 		if stays != "" && !v.set.Machines.Has(id) {
 			stays = "" // the next attempt was quicker
 		}
-		if stays == "" && f.HostKey != "" { // it was there
-			all.Lasted(time.Now(), f)
+		s := all.ShipNamed(f.Name)
+		if stays == "" && s.HostKey != "" { // it was there
+			all.Lasted(time.Now(), s)
 		}
-		f.Phase, f.Error, f.Stays = fleet.Failed, clean.Bound(why.Error(), maxText), stays
+		s.Phase, s.Error, s.Stays = fleet.Failed, clean.Bound(why.Error(), maxText), stays
 		if stays != "" {
-			f.StaysAt, f.Denied = time.Now(), denied
+			s.StaysAt, s.Denied = time.Now(), denied
 		}
 	})
 	return err

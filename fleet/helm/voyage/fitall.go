@@ -42,25 +42,25 @@ func (v *Voyage) fitAll(ctx context.Context, report func(api.Progress)) error {
 	a := &outfit{v: v, report: report, afloat: map[string]int{}}
 	var order []string // of providers
 	todo := map[string][]*fleet.Ship{}
-	changes(v, func() {
-		if v.abort = abort; v.fleet.Phase == fleet.Sinking || v.fleet.Phase == fleet.Sunk {
-			abort(errSinking)
-		}
-		for _, s := range v.fleet.Ships {
-			switch s.Phase {
-			case fleet.Planned, fleet.Provisioning:
-				if s.Draining {
-					continue
-				}
-				todo[s.Provider] = append(todo[s.Provider], s)
-				if !slices.Contains(order, s.Provider) {
-					order = append(order, s.Provider)
-				}
-			case fleet.Afloat:
-				a.afloat[s.Provider]++
+	changes(v, func() { v.abort = abort })
+	now := v.roster.Now()
+	if now.Phase == fleet.Sinking || now.Phase == fleet.Sunk {
+		abort(errSinking)
+	}
+	for _, s := range now.Ships {
+		switch s.Phase {
+		case fleet.Planned, fleet.Provisioning:
+			if s.Draining {
+				continue
 			}
+			todo[s.Provider] = append(todo[s.Provider], s)
+			if !slices.Contains(order, s.Provider) {
+				order = append(order, s.Provider)
+			}
+		case fleet.Afloat:
+			a.afloat[s.Provider]++
 		}
-	})
+	}
 	if len(todo)+len(a.afloat) == 0 { // the captain has not asked for ships yet, or none can be had
 		return v.removeUnready()
 	}
@@ -80,7 +80,7 @@ func (v *Voyage) fitAll(ctx context.Context, report func(api.Progress)) error {
 func (v *Voyage) removeUnready() error {
 	var names []string
 	changes(v, func() {
-		for _, f := range v.fleet.Ships {
+		for _, f := range v.roster.Now().Ships {
 			if f.Draining && v.ships[f.Name] == nil {
 				names = append(names, f.Name)
 			}
@@ -161,9 +161,9 @@ func (a *outfit) fetchAgents(ctx context.Context, todo []*fleet.Ship) error {
 
 // wait notes why ships are not provisioned yet. A ship that is goes on to report its steps.
 func (a *outfit) wait(ships []*fleet.Ship, why string) {
-	a.v.changeAnyway(func(*fleet.Fleet) {
+	a.v.roster.ChangeAnyway(func(f *fleet.Fleet) {
 		for _, s := range ships {
-			s.Waits = clean.Bound(why, maxText)
+			f.ShipNamed(s.Name).Waits = clean.Bound(why, maxText)
 		}
 	})
 }

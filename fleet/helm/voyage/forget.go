@@ -4,7 +4,7 @@ package voyage
 func (v *Voyage) forgetPast() {
 	changes(v, func() {
 		there := map[string]bool{}
-		for _, f := range v.fleet.Ships {
+		for _, f := range v.roster.Now().Ships {
 			there[f.Name] = true
 		}
 		v.facts.Forget(v.store.Snapshot().Task, there)

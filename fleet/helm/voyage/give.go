@@ -61,7 +61,7 @@ func (v *Voyage) give() error {
 		return err
 	}
 	free, closed := reads2(v, func() ([]kind.Ship, error) {
-		return v.idleLocked(time.Now()), v.kind.Closed(v.fleet.Phase)
+		return v.idleLocked(time.Now()), v.kind.Closed(v.roster.Now().Phase)
 	})
 	if closed != nil || v.hinders.Check() != nil {
 		return nil
@@ -114,7 +114,7 @@ func (v *Voyage) holdForsaken() error {
 	open := v.store.Snapshot().Open() // before the ships, as none waits for a ship that is yet to come
 	drains := map[string]bool{}
 	changes(v, func() {
-		for _, f := range v.fleet.Ships {
+		for _, f := range v.roster.Now().Ships {
 			drains[f.Name] = f.Draining
 		}
 	})
@@ -137,7 +137,7 @@ func (v *Voyage) holdForsaken() error {
 // idleLocked lists the ships that could begin a task at once, in their order. The caller holds v.mu.
 func (v *Voyage) idleLocked(now time.Time) []kind.Ship {
 	var free []kind.Ship
-	for _, f := range v.fleet.Ships {
+	for _, f := range v.roster.Now().Ships {
 		if s := v.ships[f.Name]; s != nil && !f.Draining && s.isFree(now) {
 			free = append(free, kind.Ship{Name: f.Name, Provider: f.Provider})
 		}
@@ -323,7 +323,7 @@ func (s *Ship) finish(ctx context.Context, said string) (proto.Verdict, error) {
 // removeDrained removes ships that the captain has drained, once they hold nothing.
 func (v *Voyage) removeDrained() {
 	changes(v, func() {
-		for _, f := range v.fleet.Ships {
+		for _, f := range v.roster.Now().Ships {
 			s := v.ships[f.Name]
 			if !f.Draining || s == nil || s.leaving || s.taking || v.look().Held(f.Name) != nil {
 				continue

@@ -43,10 +43,9 @@ func (v *Voyage) guardSink(names []string) {
 // sinkEmpty ends a voyage that was to be sunk when it was verified, once it has no machine left. The
 // caller holds v.busy.
 func (v *Voyage) sinkEmpty() {
-	over := reads(v, func() bool {
-		return v.guards.SinkVerified && v.fleet.Phase == fleet.Complete &&
-			!slices.ContainsFunc(v.fleet.Ships, func(s *fleet.Ship) bool { return s.Phase != fleet.Failed })
-	})
+	now := v.roster.Now()
+	over := v.guards.SinkVerified && now.Phase == fleet.Complete &&
+		!slices.ContainsFunc(now.Ships, func(s *fleet.Ship) bool { return s.Phase != fleet.Failed })
 	if over && v.sinkAll(v.ctx, func(api.Progress) {}) == nil {
 		v.set.jobs.Go(func() { v.set.forget(v) })
 	}
@@ -57,7 +56,7 @@ func (v *Voyage) guardSinkShip(name string) bool {
 	var s *Ship // nil when it has no tree to look at
 	why, gone := "", false
 	changes(v, func() {
-		f := v.fleet.ShipNamed(name)
+		f := v.roster.Ship(name)
 		if gone = f == nil; gone {
 			return
 		}

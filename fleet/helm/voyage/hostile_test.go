@@ -104,7 +104,7 @@ func TestHostilePool(t *testing.T) {
 	hub := newHub(t)
 	d, base := newPool(t, hub)
 	v := openStill(t, startHelm(t, hub), d)
-	v.changeAnyway(func(f *fleet.Fleet) { f.Phase = fleet.Sailing })
+	v.roster.ChangeAnyway(func(f *fleet.Fleet) { f.Phase = fleet.Sailing })
 	for i := range 4 {
 		c := tasks.Dispatch{Command: fmt.Sprint("echo ", i), Base: base, Key: fmt.Sprint(i)}
 		if _, err := v.store.Add(t.Context(), []tasks.Task{c.Task()}); err != nil {

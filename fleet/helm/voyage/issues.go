@@ -13,7 +13,7 @@ func (v *Voyage) newIssues() *issues.Issues {
 		IsDone: v.kind.IsDone, Moved: v.headMoved, Tell: v.notes.Tell, Propose: v.propose, IsTold: blame.IsAway,
 		Judge: func(err error) error { return v.hinders.OrAway("", err) },
 		IsOver: func() bool {
-			return reads(v, func() bool { return v.fleet.Phase == fleet.Sinking || v.fleet.Phase == fleet.Sunk })
+			return v.roster.Now().Phase == fleet.Sinking || v.roster.Now().Phase == fleet.Sunk
 		},
 		News:   &v.news,
 		Unread: v.hinders.SetUnread,

@@ -23,7 +23,7 @@ func (v *Voyage) keeper() {
 func (v *Voyage) keepFiles() {
 	v.keeping.Lock()
 	defer v.keeping.Unlock()
-	sunk := reads(v, func() bool { return v.fleet.Phase == fleet.Sunk })
+	sunk := v.roster.Now().Phase == fleet.Sunk
 	if _, err := os.Stat(string(v.dir)); err != nil || sunk {
 		return // the command that removes the whole directory of a voyage under way reports it
 	}
@@ -44,8 +44,8 @@ func (v *Voyage) keepFiles() {
 		case v.dir.Voyage():
 			err = saved.WriteInfo(v.dir, &v.files, v.info)
 		case v.dir.FleetFile():
-			v.outdateFleet()
-			err = v.saveFleet()
+			v.roster.Outdate()
+			err = v.roster.Save()
 		case v.dir.UsageFile():
 			v.spending.Outdate()
 			v.files.Forget(path)

@@ -143,7 +143,7 @@ func TestKilledBetweenRecords(t *testing.T) {
 			d := newVoyage(t, hub, spec, "#!/bin/sh\n", epic("1"), epic("2"))
 			h := startHelm(t, hub)
 			v := openStill(t, h, d)
-			v.changeAnyway(func(f *fleet.Fleet) { f.Phase = fleet.Sailing })
+			v.roster.ChangeAnyway(func(f *fleet.Fleet) { f.Phase = fleet.Sailing })
 			a.setUp(t, v)
 			h.Close()
 			before := t.TempDir() + "/before"

@@ -56,7 +56,7 @@ func (v *Voyage) resumeLocked(now time.Time) {
 		seen = append(seen, limits.Seen{Ship: &s.limit, State: s.known.State, StateAt: s.known.StateAt, Reached: s.reached(), Listens: s.listens(), Paused: s.paused(now) != ""})
 	}
 	is := limits.Voyage{
-		Awake: v.set.awake.since(now), Closed: v.kind.Closed(v.fleet.Phase) != nil, Paused: v.spending.Paused(now) != "", Restored: v.restoredLocked(),
+		Awake: v.set.awake.since(now), Closed: v.kind.Closed(v.roster.Now().Phase) != nil, Paused: v.spending.Paused(now) != "", Restored: v.restoredLocked(),
 	}
 	if len(v.limits) > 0 {
 		v.requestBoard() // the time that is left is on it
@@ -69,7 +69,7 @@ func (v *Voyage) resumeLocked(now time.Time) {
 // restoredLocked reports whether helm, which began a moment ago, knows again of all ships
 // what they told before. The caller holds v.mu.
 func (v *Voyage) restoredLocked() bool {
-	for _, f := range v.fleet.Ships {
+	for _, f := range v.roster.Now().Ships {
 		if s := v.ships[f.Name]; f.Phase == fleet.Afloat && (s == nil || !s.restored) {
 			return false
 		}

@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"slices"
 
+	"ocaptain/fleet"
 	"ocaptain/fleet/helm/book"
 	"ocaptain/fleet/helm/notes"
 	"ocaptain/fleet/helm/proposals"
+	"ocaptain/fleet/helm/roster"
 	"ocaptain/fleet/helm/saved"
 	"ocaptain/fleet/machines"
 )
@@ -28,7 +30,10 @@ func (v *Voyage) load() (*saved.Voyage, error) {
 		}
 		was.Adopt(v.kind, slices.DeleteFunc(records, func(r machines.Record) bool { return v.set.Providers[r.Provider] == nil }))
 	}
-	v.info, v.orders, v.fleet, v.recorder = was.Info, was.Orders, was.Fleet, was.Recorder
+	v.info, v.orders = was.Info, was.Orders
+	v.roster = roster.New(roster.Options{
+		Dir: v.dir, Files: &v.files, Book: v.book, Log: v.log, News: &v.news, Paint: v.paint, Closed: errHelmEnds,
+	}, was.Fleet, was.Recorder)
 	v.facts, v.limits = was.State, was.Limits
 	v.notes = notes.New(v.book, v.secrets.Redact, v.paint, was.Notes)
 	v.proposals = proposals.New(proposals.Options{Book: v.book, Redact: v.secrets.Redact, Paint: v.paint}, was.Proposals)
@@ -37,4 +42,14 @@ func (v *Voyage) load() (*saved.Voyage, error) {
 	}
 	v.book.Flush()
 	return was, nil
+}
+
+// notWritten takes in that a record could not be written to the journal.
+func (v *Voyage) notWritten(kind string, err error) {
+	if v.ctx.Err() == nil {
+		v.log.Error("journal", "kind", kind, "error", err)
+	}
+	if kind == fleet.KindFleet {
+		v.roster.NotWritten(err)
+	}
 }

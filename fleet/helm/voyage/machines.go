@@ -3,6 +3,7 @@ package voyage
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"ocaptain/fleet"
@@ -99,43 +100,47 @@ func (v *Voyage) machineTold(id machines.ID, err error) bool {
 	case err != nil:
 		text = "it could not be destroyed; " + fleet.UntilGone + ": " + clean.Bound(err.Error(), maxText)
 	}
-	defer v.saveAnyway()
-	return reads(v, func() bool {
-		for _, s := range v.fleet.Ships {
-			if v.machineOf(s) != id {
-				continue
-			}
-			going, was := s.Phase == fleet.Going, s.Stays
-			if going {
-				was = s.Error
-				v.settleLocked()
-			} else if s.Phase != fleet.Failed {
-				return false
-			}
-			if was == text {
-				return true
-			}
-			v.changeLocked(func(all *fleet.Fleet) {
-				if err == nil {
-					s.StaysAt = time.Time{}
-				} else if s.StaysAt.IsZero() {
-					s.StaysAt = time.Now()
-				}
-				s.Denied = provider.IsDenied(err)
-				switch {
-				case going:
-					s.Error = text
-				case err == nil:
-					s.Stays = ""
-					all.Lasted(time.Now(), s)
-				default:
-					s.Stays = text
-				}
-			})
+	ships := v.roster.Now().Ships
+	i := slices.IndexFunc(ships, func(s *fleet.Ship) bool { return v.machineOf(s) == id })
+	switch {
+	case i < 0 || ships[i].Phase != fleet.Going && ships[i].Phase != fleet.Failed:
+		return false
+	case ships[i].Phase == fleet.Going:
+		v.settleLocked()
+		if ships[i].Error == text {
 			return true
 		}
-		return false
+	case ships[i].Stays == text:
+		return true
+	}
+	v.roster.ChangeAnyway(func(all *fleet.Fleet) {
+		if s := all.ShipNamed(ships[i].Name); s != nil && v.machineOf(s) == id {
+			destroyed(all, s, text, err)
+		}
 	})
+	return true
+}
+
+// destroyed keeps with a ship how an attempt to destroy its machine ended.
+func destroyed(all *fleet.Fleet, s *fleet.Ship, text string, err error) {
+	if s.Phase != fleet.Going && s.Phase != fleet.Failed {
+		return
+	}
+	if err == nil {
+		s.StaysAt = time.Time{}
+	} else if s.StaysAt.IsZero() {
+		s.StaysAt = time.Now()
+	}
+	s.Denied = provider.IsDenied(err)
+	switch {
+	case s.Phase == fleet.Going:
+		s.Error = text
+	case err == nil:
+		s.Stays = ""
+		all.Lasted(time.Now(), s)
+	default:
+		s.Stays = text
+	}
 }
 
 // machineOf names the machine of a ship.

@@ -49,18 +49,15 @@ func (v *Voyage) Send(ctx context.Context, ship string, in api.SayRequest) (api.
 
 // mayTell says why a ship takes no messages, or nil.
 func (v *Voyage) mayTell(ship string) error {
-	return reads(v, func() error {
-		f := v.fleet.ShipNamed(ship)
-		switch {
-		case f == nil:
-			return api.NotFound("voyage %s has no %s", v.dir.ID(), ship)
-		case f.Phase == fleet.Failed || f.Phase == fleet.Going:
-			return api.Refused("%s is %s", ship, f.Phase)
-		case !agentOf(&v.info, f).TakesMessages():
-			return api.Refused("the %s agent does not take messages", f.Agent)
-		}
-		return nil
-	})
+	switch f := v.roster.Ship(ship); {
+	case f == nil:
+		return api.NotFound("voyage %s has no %s", v.dir.ID(), ship)
+	case f.Phase == fleet.Failed || f.Phase == fleet.Going:
+		return api.Refused("%s is %s", ship, f.Phase)
+	case !agentOf(&v.info, f).TakesMessages():
+		return api.Refused("the %s agent does not take messages", f.Agent)
+	}
+	return nil
 }
 
 // courier brings messages aboard as long as the connection lasts.

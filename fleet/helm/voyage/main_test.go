@@ -197,7 +197,7 @@ func sinkAfter(t *testing.T, h *Set, d fleet.Dir) {
 
 // is makes a condition of the voyage's phase.
 func (v *Voyage) is(p fleet.Phase) func() bool {
-	return when(v, func() bool { return v.fleet.Phase == p })
+	return when(v, func() bool { return v.roster.Now().Phase == p })
 }
 
 // completion is the request of the ship that holds a task.

@@ -113,7 +113,7 @@ func (s *Ship) notePulse(_ context.Context, p proto.Pulse) (any, error) {
 			s.v.giveSoon()
 		}
 		s.noteQuestion()
-		if !p.Runner && s.v.kind.Over(s.v.fleet.Phase) == "" && s.paused(time.Now()) == "" && !s.finished() {
+		if !p.Runner && s.v.kind.Over(s.v.roster.Now().Phase) == "" && s.paused(time.Now()) == "" && !s.finished() {
 			s.launchLocked()
 		}
 		return nil, nil

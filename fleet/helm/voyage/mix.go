@@ -49,7 +49,7 @@ func (v *Voyage) planShips(mix mix.Mix, agent, model string) error {
 		}
 	}
 	var over error
-	err := v.change(func(f *fleet.Fleet) {
+	err := v.roster.Change(func(f *fleet.Fleet) {
 		if over = refuseOver(f.Phase); over != nil {
 			return
 		}
@@ -84,13 +84,11 @@ func (h *Set) mayHave(name string) int {
 		}
 	}
 	for _, v := range h.all() {
-		changes(v, func() {
-			for _, s := range v.fleet.Ships {
-				if s.Provider == name && (s.IsOut() || s.Phase == fleet.Planned) {
-					have[v.machineOf(s)] = true
-				}
+		for _, s := range v.roster.Now().Ships {
+			if s.Provider == name && (s.IsOut() || s.Phase == fleet.Planned) {
+				have[v.machineOf(s)] = true
 			}
-		})
+		}
 	}
 	return len(have)
 }

@@ -19,21 +19,21 @@ func (v *Voyage) whileNeeded(ctx context.Context, f *fleet.Ship) (_ context.Cont
 	done := v.kind.IsDone(v.store.Snapshot()) // the captain asks for it all the same
 	ctx, cancel := context.WithCancelCause(ctx)
 	look = func() {
-		drained, waits := reads2(v, func() (bool, bool) { return f.Draining, f.Step == "create" && f.Waits != "" })
-		switch {
-		case drained:
+		switch f := v.roster.Ship(f.Name); {
+		case f == nil:
+		case f.Draining:
 			cancel(errDrained)
-		case waits && !done && v.kind.IsDone(v.store.Snapshot()):
+		case f.Step == "create" && f.Waits != "" && !done && v.kind.IsDone(v.store.Snapshot()):
 			cancel(errNeedless)
 		}
 	}
 	v.jobs.Go(func() {
 		for {
 			news := v.news.Next()
-			fits := reads(v, func() bool { return f.Phase == fleet.Planned || f.Phase == fleet.Provisioning })
-			if look(); !fits {
+			if f := v.roster.Ship(f.Name); f == nil || f.Phase != fleet.Planned && f.Phase != fleet.Provisioning {
 				return
 			}
+			look()
 			select {
 			case <-news:
 			case <-ctx.Done():

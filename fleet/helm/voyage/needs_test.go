@@ -30,7 +30,7 @@ func crewed(t *testing.T) (*Voyage, *Ship) {
 	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "echo 1 >one"))
 	v := openIt(t, startHelm(t, hub), d)
 	s, _ := fakeShip(t, v, "ship-0")
-	changes(v, func() { v.fleet.Ships = append(v.fleet.Ships, &s.known.Ship) })
+	v.roster.Alter(func(f *fleet.Fleet) { f.Ships = append(f.Ships, &s.known.Ship) })
 	return v, s
 }
 

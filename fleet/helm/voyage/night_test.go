@@ -113,7 +113,7 @@ func (n *night) settle() {
 				queue++
 			}
 		}
-		for _, f := range n.v.fleet.Ships {
+		for _, f := range n.v.roster.Now().Ships {
 			if f.Phase == fleet.Planned || f.Phase == fleet.Provisioning || f.Phase == fleet.Afloat && queue > 0 && n.v.look().Held(f.Name) == nil {
 				return false
 			}
@@ -236,7 +236,7 @@ func (n *night) loses(id string) (removed chan error) {
 	if err != nil {
 		n.Fatal(err)
 	}
-	machine := reads(n.v, func() string { return n.v.fleet.ShipNamed(s.name).MachineName(n.v.dir.ID()) })
+	machine := reads(n.v, func() string { return n.v.roster.Ship(s.name).MachineName(n.v.dir.ID()) })
 	if err := boxes.Destroy(n.Context(), machine); err != nil {
 		n.Fatal(err)
 	}

@@ -14,7 +14,6 @@ func (v *Voyage) beginPace(ships []*fleet.Ship, report func(api.Progress)) (p *p
 		names = append(names, f.Name)
 	}
 	return v.paces.Begin(names, func(text string) {
-		step := reads(v, func() string { return ships[0].Step })
-		report(api.Progress{Ship: names[0], Step: step, State: api.StepNote, Text: text})
+		report(api.Progress{Ship: names[0], Step: v.roster.Ship(names[0]).Step, State: api.StepNote, Text: text})
 	})
 }

@@ -12,10 +12,11 @@ import (
 // paintBoard is the board of what helm remembers of the voyage and its tasks, at a time, if the hub has been awake since awake. It depends
 // on nothing else. The caller holds v.mu.
 func (v *Voyage) paintBoard(now, awake time.Time, snap tasks.Snapshot, view *kind.View) fleet.Board {
+	all := v.roster.Now()
 	b := fleet.Board{
-		At: now, Voyage: v.info, Phase: v.fleet.Phase, Since: v.fleet.Since,
-		Verify: v.fleet.Verify, Head: v.head, Problems: snap.Problems,
-		Bill: v.guards.AddUp(now, &v.fleet), Guard: v.watch.Why(""),
+		At: now, Voyage: v.info, Phase: all.Phase, Since: all.Since,
+		Verify: all.Verify, Head: v.head, Problems: snap.Problems,
+		Bill: v.guards.AddUp(now, all), Guard: v.watch.Why(""),
 		AwakeAt: awake, Proposals: v.proposals.Waiting(),
 		Ships: []fleet.ShipView{}, Tasks: make([]tasks.State, 0, len(snap.Tasks)),
 	}
@@ -35,7 +36,7 @@ func (v *Voyage) paintBoard(now, awake time.Time, snap tasks.Snapshot, view *kin
 	}
 	v.steering.Show(&b)
 	done := v.kind.IsDone(snap)
-	for _, f := range v.fleet.Ships {
+	for _, f := range all.Ships {
 		ship, known := v.paintShip(now, f, view)
 		ship.Completed = merged[f.Name]
 		known.AllDone, known.AwakeAt = done, awake

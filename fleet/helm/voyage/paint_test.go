@@ -19,6 +19,7 @@ import (
 	"ocaptain/fleet/helm/pace"
 	"ocaptain/fleet/helm/proposals"
 	"ocaptain/fleet/helm/reach"
+	"ocaptain/fleet/helm/roster"
 	"ocaptain/fleet/helm/spending"
 	"ocaptain/fleet/helm/steering"
 	"ocaptain/fleet/link"
@@ -50,9 +51,9 @@ func painted(t *testing.T, now time.Time) (*Voyage, tasks.Snapshot) {
 		ships = append(ships, &fleet.Ship{Name: name, Number: n, Role: fleet.Worker, Agent: "claude", Provider: "local", Built: 1, Phase: fleet.Afloat, Created: ago(time.Hour)})
 	}
 	ships[2].Phase = fleet.Provisioning
+	v.roster = roster.New(roster.Options{}, fleet.Fleet{Phase: fleet.Sailing, Since: ago(50 * time.Minute), Ships: ships}, fleet.Recorder{})
 	v.memory = memory{
-		fleet: fleet.Fleet{Phase: fleet.Sailing, Since: ago(50 * time.Minute), Ships: ships},
-		head:  "badcafe", ships: map[string]*Ship{}, runs: 1,
+		head: "badcafe", ships: map[string]*Ship{}, runs: 1,
 	}
 	v.paces = waiting(t, "ship-2", "clone")
 	v.hinders = hindrance.New(hindrance.Options{})

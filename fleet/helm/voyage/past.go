@@ -49,7 +49,7 @@ func (v *Voyage) past(ctx context.Context, f *fleet.Ship, worked bool) *fleet.Pa
 // continuation is what the agent of a replaced ship hears first, and the file with the work that it
 // is left; both are "" for a ship that takes no other's place.
 func (v *Voyage) continuation(f *fleet.Ship) (first, leftover string) {
-	past := reads(v, func() *fleet.Past { return f.Past })
+	past := f.Past
 	if past == nil {
 		return "", ""
 	}

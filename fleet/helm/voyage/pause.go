@@ -28,20 +28,20 @@ func (v *Voyage) Pause(r api.PauseRequest) error {
 	if err := v.afloat(); err != nil {
 		return err
 	}
-	if why := reads(v, func() string { return v.kind.Over(v.fleet.Phase) }); why != "" {
+	if why := v.kind.Over(v.roster.Now().Phase); why != "" {
 		return api.Refused("%s: there is nothing to pause", why)
 	}
 	for _, name := range r.Ships {
-		if err := reads(v, func() error { return v.mayPause(name) }); err != nil {
+		if err := v.mayPause(name); err != nil {
 			return err
 		}
 	}
 	return v.spending.Pause(r)
 }
 
-// mayPause says why a ship cannot be paused, nil when it can: also before it is there. The caller holds v.mu.
+// mayPause says why a ship cannot be paused, nil when it can: also before it is there.
 func (v *Voyage) mayPause(name string) error {
-	switch f := v.fleet.ShipNamed(name); {
+	switch f := v.roster.Ship(name); {
 	case f == nil:
 		return api.NotFound("voyage %s has no %s", v.dir.ID(), name)
 	case f.Phase == fleet.Failed || f.Phase == fleet.Going:

@@ -23,11 +23,11 @@ func TestPause(t *testing.T) {
 	if _, err := v.store.Claim(t.Context(), "ship-1", "1"); err != nil {
 		t.Fatal(err)
 	}
-	v.changeAnyway(func(f *fleet.Fleet) { f.Phase = fleet.Complete })
+	v.roster.ChangeAnyway(func(f *fleet.Fleet) { f.Phase = fleet.Complete })
 	if err := v.Pause(api.PauseRequest{}); !errors.Is(err, api.ErrRefused) {
 		t.Errorf("a voyage that is complete: %v", err)
 	}
-	v.changeAnyway(func(f *fleet.Fleet) { f.Phase = fleet.Sailing })
+	v.roster.ChangeAnyway(func(f *fleet.Fleet) { f.Phase = fleet.Sailing })
 	if err := v.Pause(api.PauseRequest{Until: time.Now().Add(-time.Second)}); !errors.Is(err, api.ErrRefused) {
 		t.Errorf("a pause that is over: %v", err)
 	}
@@ -136,7 +136,7 @@ func TestDispatchWithoutBudget(t *testing.T) {
 	hub := newHub(t)
 	d, base := newPool(t, hub)
 	v := openStill(t, startHelm(t, hub), d)
-	v.changeAnyway(func(f *fleet.Fleet) { f.Phase = fleet.Sailing })
+	v.roster.ChangeAnyway(func(f *fleet.Fleet) { f.Phase = fleet.Sailing })
 	v.guards.MaxCost = 1
 	v.spending.Spend("kite-1", 0, time.Now(), costing(2))
 	if _, err := v.Dispatch(t.Context(), order(base, "echo", 1)); !errors.Is(err, api.ErrRefused) || !strings.Contains(err.Error(), "$2.00 of $1.00") {
@@ -198,7 +198,7 @@ func TestPauseOfShip(t *testing.T) {
 
 // hasShips gives a voyage idle ships in these phases.
 func hasShips(v *Voyage, phases ...fleet.ShipPhase) {
-	v.changeAnyway(func(f *fleet.Fleet) {
+	v.roster.ChangeAnyway(func(f *fleet.Fleet) {
 		for i, phase := range phases {
 			f.Ships = append(f.Ships, &fleet.Ship{Name: fmt.Sprint("ship-", i), Role: fleet.Worker, Agent: "claude", Provider: "local", Phase: phase})
 		}

@@ -55,7 +55,7 @@ func TestPoolExactlyOnce(t *testing.T) {
 	eventually.Holds(t, "all are done", func() bool { return finished() == n })
 	for i := range n {
 		ran := ""
-		for _, f := range v.fleet.Ships {
+		for _, f := range v.roster.Now().Ships {
 			raw, _ := os.ReadFile(filepath.Join(homeOf(t, v, f.Name), fmt.Sprint("ran-", i)))
 			ran += string(raw)
 		}

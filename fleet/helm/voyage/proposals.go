@@ -55,7 +55,7 @@ func (v *Voyage) DecideProposal(ctx context.Context, r api.ProposalRequest) (out
 		return out, api.NotFound("there is no proposal %d: it was decided about already, or never was", r.Proposal)
 	}
 	if r.Accept {
-		if why := p.Unacceptable(v.info.Kind, reads(v, func() fleet.Phase { return v.fleet.Phase })); why != "" {
+		if why := p.Unacceptable(v.info.Kind, v.roster.Now().Phase); why != "" {
 			return out, api.Refused("proposal %d cannot be accepted: %s", p.ID, why)
 		}
 		if r.Saw == nil || !p.IsSame(r.Saw) {

@@ -129,12 +129,12 @@ func TestAcceptProposals(t *testing.T) {
 	}
 	for _, phase := range []fleet.Phase{fleet.Complete, fleet.Sinking, fleet.Sunk} {
 		p := v.wish(t, "ship-0", "", map[string]any{"subject": string(phase)})
-		var was fleet.Phase
-		changes(v, func() { was, v.fleet.Phase = v.fleet.Phase, phase })
+		was := v.roster.Now().Phase
+		v.roster.Alter(func(f *fleet.Fleet) { f.Phase = phase })
 		if _, err := v.yes(t, p); !errors.Is(err, api.ErrRefused) || !strings.Contains(err.Error(), "the voyage is "+string(phase)) {
 			t.Errorf("%s: %v", phase, err)
 		}
-		changes(v, func() { v.fleet.Phase = was })
+		v.roster.Alter(func(f *fleet.Fleet) { f.Phase = was })
 	}
 }
 

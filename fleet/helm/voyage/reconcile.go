@@ -98,12 +98,10 @@ func (v *Voyage) restate() error {
 		v.proposals.Restate()
 		v.book.Add(fleet.KindVoyage, v.info)
 		v.book.Add(fleet.KindOrders, v.orders)
-		v.recorder = fleet.Recorder{}
-		v.recordLocked() // and fleet.json gets the serial that the journal has now
+		v.roster.Restate()
 	})
 	v.book.Flush()
-	err := reads(v, func() error { return v.recorded })
-	if err != nil {
+	if err := v.roster.Recorded(); err != nil {
 		return err
 	}
 	return v.store.Restate()

@@ -24,7 +24,7 @@ func (v *Voyage) ChooseRelease(r api.ReleaseRequest) error {
 			return api.Refused("%s %s may not sail: try it with ocaptain doctor --agent %s@%s", a.Name, a.Gets(), a.Name, a.Gets())
 		}
 	}
-	return v.change(func(f *fleet.Fleet) {
+	return v.roster.Change(func(f *fleet.Fleet) {
 		f.Releases = maps.Clone(f.Releases)
 		if f.Releases == nil {
 			f.Releases = map[string]packages.Release{}
@@ -35,15 +35,12 @@ func (v *Voyage) ChooseRelease(r api.ReleaseRequest) error {
 
 // tellMixed tells once that a ship which was fitted out has its agent in another version than others.
 func (v *Voyage) tellMixed(s *fleet.Ship) {
-	var others map[string][]string
-	changes(v, func() {
-		others = map[string][]string{}
-		for _, o := range v.fleet.Ships {
-			if o.Name != s.Name && o.Agent == s.Agent && o.Phase == fleet.Afloat && o.Version != "" && o.Version != s.Version {
-				others[o.Version] = append(others[o.Version], o.Name)
-			}
+	others := map[string][]string{}
+	for _, o := range v.roster.Now().Ships {
+		if o.Name != s.Name && o.Agent == s.Agent && o.Phase == fleet.Afloat && o.Version != "" && o.Version != s.Version {
+			others[o.Version] = append(others[o.Version], o.Name)
 		}
-	})
+	}
 	if s.Version == "" || len(others) == 0 {
 		return
 	}

@@ -61,17 +61,12 @@ func (v *Voyage) remover() {
 // finishRemovals drops the ships that are being removed and whose machines are gone, and has the machines of the
 // others destroyed.
 func (v *Voyage) finishRemovals() error {
-	going := reads(v, func() (going []fleet.Ship) {
-		for _, s := range v.fleet.Ships {
-			if s.Phase == fleet.Going {
-				going = append(going, *s)
-			}
-		}
-		return going
-	})
 	var failed []error
-	for _, s := range going {
-		if id := v.machineOf(&s); v.set.Machines.Has(id) {
+	for _, s := range v.roster.Now().Ships {
+		if s.Phase != fleet.Going {
+			continue
+		}
+		if id := v.machineOf(s); v.set.Machines.Has(id) {
 			failed = append(failed, v.set.Machines.Unwant(id, removed, nil))
 			continue
 		}

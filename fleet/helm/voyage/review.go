@@ -94,7 +94,7 @@ func conflictText(err error) string {
 // stays returns a ship's name, "" when it is gone or goes: nothing is to wait for it.
 func (v *Voyage) stays(name string) string {
 	return reads(v, func() string {
-		if f := v.fleet.ShipNamed(name); f == nil || f.Phase == fleet.Going || f.Phase == fleet.Failed {
+		if f := v.roster.Ship(name); f == nil || f.Phase == fleet.Going || f.Phase == fleet.Failed {
 			return ""
 		}
 		return name

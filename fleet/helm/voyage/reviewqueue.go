@@ -71,7 +71,7 @@ func (v *Voyage) reviewQueue() (queue []*tasks.State, err error) {
 			queue = append(queue, t)
 		}
 	}
-	open := reads(v, func() bool { return v.kind.Closed(v.fleet.Phase) == nil })
+	open := v.kind.Closed(v.roster.Now().Phase) == nil
 	if len(queue) == 0 || !open {
 		return nil, nil
 	}
@@ -160,7 +160,7 @@ func inReview(all tasks.Snapshot) []*tasks.State {
 // checkersLocked lists the validators that can check something: free have no task, checking already check. The caller holds v.mu.
 func (v *Voyage) checkersLocked(all tasks.Snapshot) (free, checking []*Ship) {
 	var busy []*Ship
-	for _, f := range v.fleet.Ships {
+	for _, f := range v.roster.Now().Ships {
 		s := v.ships[f.Name]
 		switch _, checks := v.checking[s]; {
 		case s == nil || s.role != fleet.Validator || !s.reach.IsConnected() || s.trouble.Rest(time.Now()) > 0:

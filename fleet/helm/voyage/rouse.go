@@ -64,7 +64,7 @@ func (s *Ship) isResting(now time.Time) bool {
 
 // rouseLocked wakes the ship's agent if it rests although there is work for it.
 func (s *Ship) rouseLocked(now time.Time) {
-	if s.reach.Conn() == nil || s.mail > 0 || now.Sub(s.prompts.Woken) < rouseAgain || s.v.kind.Closed(s.v.fleet.Phase) != nil || s.paused(now) != "" {
+	if s.reach.Conn() == nil || s.mail > 0 || now.Sub(s.prompts.Woken) < rouseAgain || s.v.kind.Closed(s.v.roster.Now().Phase) != nil || s.paused(now) != "" {
 		return
 	}
 	finished := s.finished()

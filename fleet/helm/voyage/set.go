@@ -154,8 +154,8 @@ func (h *Set) forget(v *Voyage) {
 		return // close ends its work
 	}
 	defer gate.Unlock()
-	sunk := reads(v, func() bool { return v.fleet.Phase == fleet.Sunk })
-	if !sunk || !v.isSaved() {
+	sunk := v.roster.Now().Phase == fleet.Sunk
+	if !sunk || !v.roster.IsSaved() {
 		return
 	}
 	v.close()

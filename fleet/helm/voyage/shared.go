@@ -16,7 +16,7 @@ import (
 // has lost comes back from Redis. A voyage whose sinking has removed what opens Redis has the journal alone.
 func (v *Voyage) openShared() (err error) {
 	v.redis, err = v.info.Shared.Log(v.dir)
-	if errors.Is(err, fs.ErrNotExist) && v.fleet.Phase == fleet.Sinking {
+	if errors.Is(err, fs.ErrNotExist) && v.roster.Now().Phase == fleet.Sinking {
 		v.store, err = dirstore.Open(v.dir.TasksDir(), v.journal, v.tampered)
 		return err
 	}
@@ -29,7 +29,7 @@ func (v *Voyage) openShared() (err error) {
 
 // leavesTasks reports whether a voyage that is being sunk ends without its tasks: Redis, which does not have them requeued, may be gone for good.
 func (v *Voyage) leavesTasks(err error) bool {
-	return hindrance.IsOfRedis(err) && reads(v, func() bool { return v.fleet.Phase == fleet.Sinking })
+	return hindrance.IsOfRedis(err) && v.roster.Now().Phase == fleet.Sinking
 }
 
 // settleShared settles what a crash left open, once Redis answers.

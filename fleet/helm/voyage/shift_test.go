@@ -20,6 +20,7 @@ import (
 	"ocaptain/fleet/link"
 	"ocaptain/fleet/need"
 	"ocaptain/fleet/proto"
+	"ocaptain/fleet/resolve"
 	"ocaptain/tasks"
 	"ocaptain/tasks/eventually"
 )
@@ -218,12 +219,12 @@ func (n *shift) isQuietLocked() bool {
 	for name, s := range v.ships {
 		h := v.limits[s.limit.Login]
 		tries := h != nil && s.limit.HeldBack && s.reached() && s.known.State.State == proto.StateLimited && h.MayTellNow(now) && !now.Before(h.NextTry(name))
-		if n.still[name] == nil && name != n.gone && (s.waits == 0 || s.hasWork(now)) && v.kind.Over(v.fleet.Phase) == "" || s.mail > 0 || tries {
+		if n.still[name] == nil && name != n.gone && (s.waits == 0 || s.hasWork(now)) && v.kind.Over(v.roster.Now().Phase) == "" || s.mail > 0 || tries {
 			return false
 		}
 	}
 	waits, under, validators := 0, 0, 0
-	for _, f := range v.fleet.Ships {
+	for _, f := range v.roster.Now().Ships {
 		if f.Role == fleet.Validator && f.Name != n.gone {
 			validators++
 		}
@@ -238,16 +239,28 @@ func (n *shift) isQuietLocked() bool {
 			under++
 		}
 	}
-	return v.fleet.Phase != fleet.Verifying && (waits == 0 || validators == 0 || under > 0)
+	return v.roster.Now().Phase != fleet.Verifying && (waits == 0 || validators == 0 || under > 0)
 }
 
 // hasWork reports whether a ship that waits is about to be told of a task. The caller holds the voyage's mutex.
 func (s *Ship) hasWork(now time.Time) bool {
 	v := s.v
-	if v.kind.Closed(v.fleet.Phase) != nil || s.barred(now) != nil || s.trouble.Rest(now) > 0 || v.limits.HoldsBack(now, &s.limit) {
+	if v.kind.Closed(v.roster.Now().Phase) != nil || s.barred(now) != nil || s.trouble.Rest(now) > 0 || v.limits.HoldsBack(now, &s.limit) {
 		return false
 	}
 	return v.look().First(s.claimant(), now) != ""
+}
+
+// linkedBefore has the state of the ship's link begin earlier.
+func (s *Ship) linkedBefore(by time.Duration) {
+	var k resolve.Known
+	s.reach.Show(&k)
+	is := link.Status{State: link.Down, Since: k.LinkSince}
+	if k.Connected {
+		is.State = link.Connected
+	}
+	back(&is.Since, by)
+	s.reach.Note(is)
 }
 
 // passes lets time pass once all is quiet: what is known gets older by it. The laptop may sleep meanwhile.
@@ -260,6 +273,7 @@ func (n *shift) passes(by time.Duration, asleep bool) {
 	n.mu.Unlock()
 	changes(v, func() {
 		for _, s := range v.ships {
+			s.linkedBefore(by)
 			k := &s.known
 			for _, at := range []*time.Time{&k.StateAt, &k.EventAt, &k.ActAt, &k.PulseAt, &k.State.Until, &s.idle.Free, &s.limit.Tried, &s.limit.Doubted, &s.prompts.Woken, &s.prompts.After, &s.trouble.Until} {
 				back(at, by)
@@ -345,7 +359,7 @@ func (n *shift) loses(name string, gone bool) {
 	}
 	n.mu.Unlock()
 	v := n.life.v
-	s := n.board(v, v.fleet.ShipNamed(name), n.newestTree(name))
+	s := n.board(v, v.roster.Ship(name), n.newestTree(name))
 	var old *Ship
 	changes(v, func() { old, v.ships[name] = v.ships[name], s })
 	old.stop()

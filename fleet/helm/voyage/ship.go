@@ -178,10 +178,14 @@ func (s *Ship) goOn(jobs context.Context, conn *wire.Conn) {
 
 // keep keeps what has changed of the ship in fleet.json.
 func (s *Ship) keep(change func(*fleet.Ship)) {
-	s.v.changeAnyway(func(f *fleet.Fleet) {
+	built := 0
+	changes(s.v, func() {
 		change(&s.known.Ship)
-		if own := f.ShipNamed(s.name); own != nil && own.Built == s.known.Ship.Built {
-			change(own)
+		built = s.known.Ship.Built
+	})
+	s.v.roster.ChangeShip(s.name, func(f *fleet.Ship) {
+		if f.Built == built {
+			change(f)
 		}
 	})
 }

@@ -301,7 +301,7 @@ func (a *simulated) die(c proto.Claim, machine bool) {
 		}
 	}
 	if machine {
-		changes(l.v, func() { l.v.ships[a.name] = a.board(l.v, l.v.fleet.ShipNamed(a.name), a.newTree(a.name)) })
+		changes(l.v, func() { l.v.ships[a.name] = a.board(l.v, l.v.roster.Ship(a.name), a.newTree(a.name)) })
 	}
 }
 
@@ -362,7 +362,7 @@ func (a *simulated) command() {
 	for seq := uint64(0); ; {
 		l := a.begun()
 		news := l.v.news.Next()
-		phase := reads(l.v, func() fleet.Phase { return l.v.fleet.Phase })
+		phase := reads(l.v, func() fleet.Phase { return l.v.roster.Now().Phase })
 		all := l.v.store.Snapshot()
 		epics := 0
 		for _, t := range all.Tasks {

@@ -107,7 +107,7 @@ func (m *simulation) run() {
 func (m *simulation) begin(all *gosync.WaitGroup) {
 	m.over, m.lives = make(chan struct{}), make(chan struct{})
 	m.open()
-	for i, f := range m.life.v.fleet.Ships {
+	for i, f := range m.life.v.roster.Now().Ships {
 		a := &simulated{simulation: m, name: f.Name, number: f.Number, random: rand.New(rand.NewPCG(m.seed, uint64(i)))}
 		switch f.Role {
 		case fleet.Planner:
@@ -129,7 +129,7 @@ func (m *simulation) open() {
 	v := openStill(m.t, h, m.dir)
 	l := &life{helm: h, v: v}
 	l.ctx, l.end = context.WithCancel(context.Background())
-	for _, f := range v.fleet.Ships {
+	for _, f := range v.roster.Now().Ships {
 		v.ships[f.Name] = m.board(v, f, m.newestTree(f.Name))
 	}
 	for _, job := range []func(){v.painter, v.keeper, v.followStore, v.listen, v.verifier, v.rouser} {

@@ -52,7 +52,7 @@ func (v *Voyage) Replace(ctx context.Context, name string, report func(api.Progr
 
 // afloat refuses what makes no sense for a voyage that is being sunk.
 func (v *Voyage) afloat() error {
-	return reads(v, func() error { return refuseOver(v.fleet.Phase) })
+	return refuseOver(v.roster.Now().Phase)
 }
 
 func refuseOver(p fleet.Phase) error {
@@ -103,16 +103,18 @@ func (v *Voyage) sinkAlone() {
 }
 
 func (v *Voyage) isSunk() bool {
-	return reads(v, func() bool { return v.fleet.Phase == fleet.Sunk && len(v.fleet.Ships) == 0 })
+	now := v.roster.Now()
+	return now.Phase == fleet.Sunk && len(now.Ships) == 0
 }
 
 func (v *Voyage) beginSinking() {
-	v.changeAnyway(func(f *fleet.Fleet) {
-		f.Phase = fleet.Sinking
+	v.roster.Alter(func(f *fleet.Fleet) { f.Phase = fleet.Sinking })
+	changes(v, func() {
 		if v.abort != nil {
 			v.abort(errSinking)
 		}
 	})
+	v.roster.SaveAnyway()
 }
 
 // sinkAll destroys all ships, trying for as long as it takes: nothing that costs is
@@ -123,11 +125,9 @@ func (v *Voyage) sinkAll(ctx context.Context, report func(api.Progress)) error {
 	}
 	v.beginSinking()
 	var all gosync.WaitGroup
-	changes(v, func() {
-		for _, s := range v.fleet.Ships {
-			all.Go(func() { v.sinkShip(ctx, s.Name, report) })
-		}
-	})
+	for _, s := range v.roster.Now().Ships {
+		all.Go(func() { v.sinkShip(ctx, s.Name, report) })
+	}
 	all.Wait()
 	if err := ctx.Err(); err != nil {
 		return err
@@ -136,7 +136,7 @@ func (v *Voyage) sinkAll(ctx context.Context, report func(api.Progress)) error {
 	if err := secrets.Remove(v.dir); err != nil {
 		return err
 	}
-	v.changeAnyway(func(f *fleet.Fleet) { f.Phase = fleet.Sunk })
+	v.roster.ChangeAnyway(func(f *fleet.Fleet) { f.Phase = fleet.Sunk })
 	return nil
 }
 
@@ -160,7 +160,7 @@ func (v *Voyage) sinkShip(ctx context.Context, name string, report func(api.Prog
 
 // removeShip destroys a ship's machine. Then it forgets the ship or plans it again.
 func (v *Voyage) removeShip(ctx context.Context, name string, report func(api.Progress), forget bool) error {
-	f, s := reads2(v, func() (*fleet.Ship, *Ship) { return v.fleet.ShipNamed(name), v.ships[name] })
+	f, s := reads2(v, func() (*fleet.Ship, *Ship) { return v.roster.Ship(name), v.ships[name] })
 	if f == nil {
 		return api.NotFound("voyage %s has no %s", v.dir.ID(), name)
 	}
@@ -168,7 +168,7 @@ func (v *Voyage) removeShip(ctx context.Context, name string, report func(api.Pr
 	began := time.Now()
 	worked := false
 	v.record(f)
-	v.changeAnyway(func(*fleet.Fleet) {
+	v.roster.ChangeShip(name, func(f *fleet.Ship) {
 		worked = f.Phase == fleet.Afloat
 		if f.Phase == fleet.Failed && f.Stays == "" {
 			f.HostKey = "" // of a machine that is long gone, and cost nothing since
@@ -192,14 +192,14 @@ func (v *Voyage) removeShip(ctx context.Context, name string, report func(api.Pr
 	}
 	if !forget {
 		past := v.past(ctx, f, worked)
-		v.changeAnyway(func(*fleet.Fleet) { f.Past = past }) // while its task is known
+		v.roster.ChangeShip(name, func(f *fleet.Ship) { f.Past = past }) // while its task is known
 	}
 	if err := v.destroy(ctx, f, sweep.Waits(name, report)); err != nil {
 		return fmt.Errorf("%s: its machine %s could not be destroyed: %w; %w", name, f.MachineName(v.dir.ID()), err, errStays)
 	}
 	if err := v.reclaim(rights.Provider, name, name+" was removed"); err != nil && !v.leavesTasks(err) {
 		text := "its machine is gone, and its task could not be taken back, which is tried again: " + clean.Bound(err.Error(), maxText)
-		v.changeAnyway(func(*fleet.Fleet) { f.Error, f.StaysAt, f.Denied = text, time.Now(), false })
+		v.roster.ChangeShip(name, func(f *fleet.Ship) { f.Error, f.StaysAt, f.Denied = text, time.Now(), false })
 		return fmt.Errorf("%s: its task could not be taken back: %w; %w", name, err, errStays)
 	}
 	if forget {
@@ -207,21 +207,28 @@ func (v *Voyage) removeShip(ctx context.Context, name string, report func(api.Pr
 		v.keepWork(ctx, name, report)
 	}
 	report(api.Progress{Ship: name, Step: "sink", State: api.StepDone, Took: time.Since(began)})
-	v.changeAnyway(func(all *fleet.Fleet) {
+	changes(v, func() {
 		delete(v.ships, name)
-		if f.HostKey != "" || f.Stays != "" { // it was there, or perhaps
-			all.Lasted(time.Now(), f)
-		}
-		if forget {
-			all.Ships = slices.DeleteFunc(slices.Clone(all.Ships), func(s *fleet.Ship) bool { return s == f })
-			return
-		}
-		*f = fleet.Ship{
-			Name: f.Name, Number: f.Number, Role: f.Role, Agent: f.Agent, Model: f.Model, Release: all.ReleaseOf(&v.info, f.Agent), Provider: f.Provider,
-			Built: f.Built + 1, Phase: fleet.Planned, Created: time.Now(), Past: f.Past,
-		}
+		v.roster.Alter(func(all *fleet.Fleet) { v.dropShip(all, name, forget) })
 	})
+	v.roster.SaveAnyway()
 	return nil
+}
+
+// dropShip takes a ship whose machine is gone out of the fleet, or plans it again.
+func (v *Voyage) dropShip(all *fleet.Fleet, name string, forget bool) {
+	f := all.ShipNamed(name)
+	if f.HostKey != "" || f.Stays != "" { // it was there, or perhaps
+		all.Lasted(time.Now(), f)
+	}
+	if forget {
+		all.Ships = slices.DeleteFunc(all.Ships, func(s *fleet.Ship) bool { return s == f })
+		return
+	}
+	*f = fleet.Ship{
+		Name: f.Name, Number: f.Number, Role: f.Role, Agent: f.Agent, Model: f.Model, Release: all.ReleaseOf(&v.info, f.Agent), Provider: f.Provider,
+		Built: f.Built + 1, Phase: fleet.Planned, Created: time.Now(), Past: f.Past,
+	}
 }
 
 // destroy destroys a ship's machine. One without a record was never asked for, or is proven to be gone.

@@ -37,7 +37,7 @@ func (h *Set) newSweeper() *sweep.Sweeper {
 		Tell: h.tellAll,
 		Add: func(all *machines.Voyages) {
 			for _, v := range h.all() {
-				changes(v, func() { all.Add(v.dir.ID(), &v.fleet) })
+				all.Add(v.dir.ID(), v.roster.Now())
 			}
 		},
 		Hold: func(ctx context.Context, voyage string) (release func(), err error) {

@@ -88,7 +88,7 @@ func TestMembership(t *testing.T) {
 	if len(found) != 1 { // the test's API does not list that ship
 		t.Fatalf("%+v", found)
 	}
-	v.changeAnyway(func(all *fleet.Fleet) { all.Ships = append(all.Ships, f) })
+	v.roster.ChangeAnyway(func(all *fleet.Fleet) { all.Ships = append(all.Ships, f) })
 	if got := look(t, h, "local").Orphans; len(got) > 0 {
 		t.Errorf("a ship's: %+v", got)
 	}
@@ -170,7 +170,7 @@ func TestKilledWhileJoining(t *testing.T) {
 		},
 	} {
 		f := hand(n)
-		v.changeAnyway(func(all *fleet.Fleet) { all.Ships = append(all.Ships, f) })
+		v.roster.ChangeAnyway(func(all *fleet.Fleet) { all.Ships = append(all.Ships, f) })
 		upTo(f)
 	}
 	h.Close()

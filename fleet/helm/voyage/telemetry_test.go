@@ -66,7 +66,7 @@ func TestTelemetry(t *testing.T) {
 		return sum() == 2*half
 	})
 	homes := reads(v, func() (all []string) {
-		for _, s := range v.fleet.Ships {
+		for _, s := range v.roster.Now().Ships {
 			all = append(all, s.Home)
 		}
 		return all

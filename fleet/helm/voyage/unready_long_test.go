@@ -31,7 +31,7 @@ func drainsUnready(t *testing.T, machines int) {
 	v := openIt(t, h, d)
 	ship := func(name string) (f fleet.Ship) {
 		changes(v, func() {
-			if is := v.fleet.ShipNamed(name); is != nil {
+			if is := v.roster.Ship(name); is != nil {
 				f = *is
 			}
 		})

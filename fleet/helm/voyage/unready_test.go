@@ -26,7 +26,7 @@ func TestSunkPool(t *testing.T) {
 	if err := v.addWorkers(order(base, "echo x >x", 1)); err == nil || !strings.Contains(err.Error(), "sunk") {
 		t.Errorf("it has a worker made: %v", err)
 	}
-	v.changeAnyway(func(f *fleet.Fleet) { // planned just before
+	v.roster.ChangeAnyway(func(f *fleet.Fleet) { // planned just before
 		f.Ships = append(f.Ships, &fleet.Ship{Name: "kite-1", Number: 1, Role: fleet.Worker, Agent: "script", Provider: "local", Built: 1, Phase: fleet.Planned})
 	})
 	if err := v.fitAll(t.Context(), nil); err != nil && !errors.Is(err, errSinking) { // nil after helm itself has given it up

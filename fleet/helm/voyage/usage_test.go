@@ -25,7 +25,7 @@ func TestUsageSurvivesHelm(t *testing.T) {
 	open := func(built int) (*Voyage, *Ship) {
 		v := openIt(t, startHelm(t, hub), d)
 		s := newShip(v, &fleet.Ship{Name: "ship-0", Number: 0, Built: built, Provider: "local", Agent: "claude"})
-		changes(v, func() { v.fleet.Ships = []*fleet.Ship{&s.known.Ship} })
+		v.roster.Alter(func(f *fleet.Fleet) { f.Ships = []*fleet.Ship{&s.known.Ship} })
 		logs, err := shiplog.Open(d.LogFile("ship-0"))
 		if err != nil {
 			t.Fatal(err)
@@ -96,7 +96,7 @@ func TestUsageSurvivesHelm(t *testing.T) {
 	check(v, 25, 1)
 
 	// A ship that is gone has used what it used; and the logs tell it when the file is damaged.
-	changes(v, func() { v.fleet.Ships = nil })
+	v.roster.Alter(func(f *fleet.Fleet) { f.Ships = nil })
 	if b := v.Board(); b.Usage.Input != 25 {
 		t.Errorf("the board has %+v", b.Usage)
 	}

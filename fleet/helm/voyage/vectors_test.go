@@ -31,7 +31,7 @@ func TestVectors(t *testing.T) {
 		t.Fatal(err)
 	}
 	eventually.Holds(t, "its task is completed", func() bool { return v.store.Snapshot().Task("1").Status == tasks.Completed })
-	home := reads(v, func() string { return v.fleet.Ships[0].Home })
+	home := reads(v, func() string { return v.roster.Now().Ships[0].Home })
 	found, err := os.ReadFile(filepath.Join(home, "found"))
 	if err != nil || !strings.Contains(string(found), "a.go:3-6  Erase") {
 		t.Errorf("the ship found %q: %v", found, err)

@@ -24,16 +24,9 @@ const verifyTime = 30 * time.Minute
 
 // progressed looks whether the phase must change because of the tasks.
 func (v *Voyage) progressed() {
-	var over bool
-	changes(v, func() {
-		next := v.kind.Next(v.fleet.Phase, v.store.Snapshot(), nil)
-		over = next.Phase != v.fleet.Phase
-		if over {
-			v.changeLocked(func(f *fleet.Fleet) { f.Phase = next.Phase })
-		}
-	})
-	if over {
-		v.saveAnyway()
+	next := func(p fleet.Phase) fleet.Phase { return v.kind.Next(p, v.store.Snapshot(), nil).Phase }
+	if now := v.roster.Now().Phase; next(now) != now {
+		v.roster.ChangeAnyway(func(f *fleet.Fleet) { f.Phase = next(f.Phase) })
 	}
 }
 
@@ -42,7 +35,7 @@ func (v *Voyage) verifier() {
 	pauses := retry.Doubling(time.Second, time.Minute)
 	for v.ctx.Err() == nil {
 		news := v.news.Next()
-		wanted := reads(v, func() bool { return v.fleet.Phase == fleet.Verifying })
+		wanted := v.roster.Now().Phase == fleet.Verifying
 		if !wanted {
 			pauses.Reset()
 			select {
@@ -88,7 +81,7 @@ func (v *Voyage) verified(r fleet.Verify) error {
 
 // conclude takes down a run of verify.sh, and returns the task that is to mend what failed, nil for none.
 func (v *Voyage) conclude(r kind.Result) (fix *tasks.Task, err error) {
-	err = v.change(func(f *fleet.Fleet) {
+	err = v.roster.Change(func(f *fleet.Fleet) {
 		r.Runs, r.Fixes = f.Verify.Runs+1, f.Verify.Fixes
 		next := v.kind.Next(f.Phase, v.store.Snapshot(), &r)
 		if fix = next.Fix; fix != nil {
@@ -120,7 +113,7 @@ func (v *Voyage) VerifyNow(ctx context.Context, r api.VerifyRequest, report func
 	if _, err := v.conclude(kind.Result{Verify: is, Head: head, Asked: true}); err != nil {
 		return err
 	}
-	phase := reads(v, func() fleet.Phase { return v.fleet.Phase })
+	phase := v.roster.Now().Phase
 	switch {
 	case !is.Passed:
 		return fmt.Errorf("verify.sh failed at %.12s on %s", is.Commit, is.Ship)
@@ -203,7 +196,7 @@ func (v *Voyage) connected() *Ship {
 	return reads(v, func() *Ship {
 		var best *Ship
 		lack := 4
-		for _, f := range v.fleet.Ships {
+		for _, f := range v.roster.Now().Ships {
 			s := v.ships[f.Name]
 			if s == nil || !s.reach.IsConnected() {
 				continue

@@ -31,6 +31,7 @@ import (
 	"ocaptain/fleet/helm/pool"
 	"ocaptain/fleet/helm/post"
 	"ocaptain/fleet/helm/proposals"
+	"ocaptain/fleet/helm/roster"
 	"ocaptain/fleet/helm/saved"
 	"ocaptain/fleet/helm/secrets"
 	"ocaptain/fleet/helm/session"
@@ -72,6 +73,7 @@ type Voyage struct {
 	proposals *proposals.Proposals
 	Tree      *livetree.Tree // that hub and ships share
 
+	roster  *roster.Roster
 	busy    turn.Turn // held by what changes the set of ships: sail, add, remove, sink
 	post    *post.Post
 	notes   *notes.Notes
@@ -80,9 +82,8 @@ type Voyage struct {
 	grants  gosync.RWMutex  // read by claims, written by what must not meet one
 	guards  fleet.Guards
 
-	keeping  gosync.Mutex // held while files are looked at; before file.mu
+	keeping  gosync.Mutex // held while files are looked at; before roster.Save
 	files    kept.Files
-	file     fleetFile
 	gifts    gosync.Mutex // held while tasks are given to ships; before mu
 	merges   turn.Turn    // held while what was approved is merged
 	deciding turn.Turn    // the captain decides about one thing at a time
@@ -105,11 +106,6 @@ type memory struct {
 	orders fleet.Orders // as the captain last agreed to them
 
 	head string // of the branch
-
-	fleet    fleet.Fleet
-	changes  uint64         // of fleet
-	recorder fleet.Recorder // what the journal was told of the fleet
-	recorded error          // why the journal does not tell of all changes, nil when it does, or will
 
 	ships    map[string]*Ship // ships that have a machine
 	offers   facts.Offers
@@ -148,7 +144,7 @@ func openVoyage(h *Set, d fleet.Dir) (_ *Voyage, err error) {
 		return nil, err
 	}
 	v.caller = h.calls.NewCaller(d.ID(), d.Told(), v.notes.Tell)
-	for _, s := range v.fleet.Ships {
+	for _, s := range v.roster.Now().Ships {
 		if h.Providers[s.Provider] == nil {
 			return nil, fmt.Errorf("%s: this ocaptain does not know its provider %q", s.Name, s.Provider)
 		}
@@ -156,7 +152,7 @@ func openVoyage(h *Set, d fleet.Dir) (_ *Voyage, err error) {
 	v.measures = measures.New(measures.Options{Dir: d, Order: v.info.Telemetry, Redact: v.secrets.Redact, Tell: v.notes.Tell, Log: v.log, Closed: errHelmEnds})
 	v.vectors = embeddings.New(h.Hub, d, v.info.Embeddings, v.secrets.Redact, v.notes.Tell)
 	v.guards = v.info.Guards
-	for _, s := range v.fleet.Ships {
+	for _, s := range v.roster.Now().Ships {
 		v.record(s)
 	}
 	lost := func(err error) {
@@ -196,13 +192,11 @@ func openVoyage(h *Set, d fleet.Dir) (_ *Voyage, err error) {
 		return nil, err
 	}
 	v.namesDropped()
-	if had, is := v.info.Version, agentOf(&v.info, &fleet.Ship{Agent: v.info.Agent, Release: v.info.Releases[v.info.Agent]}).Gets(); had != "" && is != had && v.fleet.Phase != fleet.Sunk {
+	if had, is := v.info.Version, agentOf(&v.info, &fleet.Ship{Agent: v.info.Agent, Release: v.info.Releases[v.info.Agent]}).Gets(); had != "" && is != had && v.roster.Now().Phase != fleet.Sunk {
 		v.notes.Add(fleet.Note{Text: fmt.Sprintf("was provisioned with %s %s, and this ocaptain works with %s: ships that are started again or added get that", v.info.Agent, had, is)})
 	}
-	changes(v, func() {
-		v.recordLocked()
-		v.requestBoard()
-	})
+	v.roster.Record()
+	v.requestBoard()
 	return v, nil
 }
 
@@ -241,7 +235,7 @@ func (v *Voyage) startWork() {
 	v.reviewers()
 	v.jobs.Go(v.watchPool)
 	v.jobs.Go(v.remover)
-	for _, s := range v.fleet.Ships {
+	for _, s := range v.roster.Now().Ships {
 		if s.Phase == fleet.Afloat {
 			v.launch(s)
 			if s, err := v.ShipNamed(s.Name); err == nil {
@@ -260,7 +254,9 @@ func (v *Voyage) startWork() {
 func (v *Voyage) close() {
 	v.stop()
 	v.jobs.close()
-	v.file.close()
+	if v.roster != nil {
+		v.roster.Close()
+	}
 	if v.book != nil {
 		v.book.Close()
 	}
@@ -287,7 +283,7 @@ func (v *Voyage) resume() {
 		return
 	}
 	defer v.busy.Unlock()
-	phase := reads(v, func() fleet.Phase { return v.fleet.Phase })
+	phase := v.roster.Now().Phase
 	var err error
 	switch phase {
 	case fleet.Sunk:
@@ -312,7 +308,7 @@ func (v *Voyage) ShipNamed(name string) (*Ship, error) {
 		if s := v.ships[name]; s != nil {
 			return s, nil
 		}
-		if f := v.fleet.ShipNamed(name); f != nil {
+		if f := v.roster.Ship(name); f != nil {
 			return nil, api.Refused("%s is %s", name, f.Phase)
 		}
 		return nil, api.NotFound("voyage %s has no %s", v.dir.ID(), name)

@@ -31,10 +31,10 @@ func TestPassedForAnOlderHead(t *testing.T) {
 	var once gosync.Once
 	err := v.VerifyNow(t.Context(), api.VerifyRequest{}, func(api.Progress) { once.Do(func() { commit("three") }) })
 	if err == nil || !strings.Contains(err.Error(), "verify again") || !v.is(fleet.VerifyFailed)() {
-		t.Fatalf("%v, %s", err, v.fleet.Phase)
+		t.Fatalf("%v, %s", err, v.roster.Now().Phase)
 	}
 	if err := v.VerifyNow(t.Context(), api.VerifyRequest{}, nil); err != nil || !v.is(fleet.Complete)() {
-		t.Fatalf("%v, %s", err, v.fleet.Phase)
+		t.Fatalf("%v, %s", err, v.roster.Now().Phase)
 	}
 }
 

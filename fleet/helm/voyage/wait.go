@@ -57,7 +57,7 @@ func (s *Ship) verdict(now time.Time) (proto.Verdict, time.Duration) {
 	if s.mail > 0 {
 		return proto.Verdict{Act: proto.ActListen, Why: "a message from the captain is on its way"}, 0
 	}
-	if why := v.kind.Over(v.fleet.Phase); why != "" {
+	if why := v.kind.Over(v.roster.Now().Phase); why != "" {
 		return proto.Verdict{Act: proto.ActRest, Why: why}, 0
 	}
 	if v.hinders.IsFull() || v.hinders.CheckRedis() != nil {
@@ -84,7 +84,7 @@ func (s *Ship) verdict(now time.Time) (proto.Verdict, time.Duration) {
 	if err := s.barred(now); err != nil {
 		return proto.Verdict{Act: proto.ActRest, Why: err.Error()}, 0
 	}
-	if v.kind.Closed(v.fleet.Phase) != nil {
+	if v.kind.Closed(v.roster.Now().Phase) != nil {
 		return proto.Verdict{}, seldom
 	}
 	if wait := s.trouble.Rest(now); wait > 0 {

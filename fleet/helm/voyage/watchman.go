@@ -28,26 +28,27 @@ func (v *Voyage) keepWatch(now time.Time, every time.Duration) {
 		seen := v.watch.Begin(now, every)
 		guards, doubt := v.guardsNow()
 		look := facts.Seen{Why: map[string]string{}, Acts: map[string]time.Time{}, Sink: map[string]string{}}
-		for _, f := range v.fleet.Ships {
-			known := v.knownOf(f)
-			is := resolve.Status(now, known).Word
-			if s := v.ships[f.Name]; s != nil && s.restored {
-				look.Acts[f.Name] = known.ActAt
-				was := f.Idle
-				f.Looked(now, seen, is, v.watch.HasActed(f.Name, known.ActAt))
-				if was.Truncate(time.Minute) != f.Idle.Truncate(time.Minute) {
-					v.changes++ // to be saved with the next board
+		v.roster.Look(func(all *fleet.Fleet) (save bool) {
+			for _, f := range all.Ships {
+				known := v.knownOf(f)
+				is := resolve.Status(now, known).Word
+				if s := v.ships[f.Name]; s != nil && s.restored {
+					look.Acts[f.Name] = known.ActAt
+					was := f.Idle
+					f.Looked(now, seen, is, v.watch.HasActed(f.Name, known.ActAt))
+					save = save || was.Truncate(time.Minute) != f.Idle.Truncate(time.Minute) // with the next board
+				}
+				j := guards.JudgeShip(now, v.watched(f, is, now, guards))
+				if j.Why != "" {
+					look.Why[f.Name] = j.Why
+				}
+				if j.Sink != "" {
+					look.Sink[f.Name] = j.Sink
 				}
 			}
-			j := guards.JudgeShip(now, v.watched(f, is, now, guards))
-			if j.Why != "" {
-				look.Why[f.Name] = j.Why
-			}
-			if j.Sink != "" {
-				look.Sink[f.Name] = j.Sink
-			}
-		}
-		if text := cmp.Or(doubt, guards.JudgeVoyage(now, &v.info, v.fleet.CountOut())); text != "" {
+			return save
+		})
+		if text := cmp.Or(doubt, guards.JudgeVoyage(now, &v.info, v.roster.Now().CountOut())); text != "" {
 			look.Why[""] = text
 		}
 		changed, notes, sink := v.watch.End(now, look)
@@ -65,11 +66,11 @@ func (v *Voyage) keepWatch(now time.Time, every time.Duration) {
 
 // watched is what the guards should know of a ship. The caller holds v.mu.
 func (v *Voyage) watched(f *fleet.Ship, is fleet.Word, now time.Time, guards fleet.Guards) fleet.Watched {
-	w := fleet.Watched{ID: v.dir.ID(), Ship: f, Status: is, Voyage: v.fleet.Phase, Holds: v.look().Held(f.Name) != nil, Costs: hasCosts(guards, f)}
+	w := fleet.Watched{ID: v.dir.ID(), Ship: f, Status: is, Voyage: v.roster.Now().Phase, Holds: v.look().Held(f.Name) != nil, Costs: hasCosts(guards, f)}
 	if s := v.ships[f.Name]; s != nil {
 		w.Unmerged = s.drift
 	}
-	if v.kind.Closed(v.fleet.Phase) == nil && !guards.TooOldForTasks(now, f) {
+	if v.kind.Closed(v.roster.Now().Phase) == nil && !guards.TooOldForTasks(now, f) {
 		w.Claimable = v.look().First(kind.ShipOf(&v.info, f), now) != ""
 	}
 	return w
@@ -107,7 +108,7 @@ func (s *Ship) knownNow(f *fleet.Ship) resolve.Known {
 
 // barred says why the ship gets no new tasks, nil when it does. The caller holds v.mu.
 func (s *Ship) barred(now time.Time) error {
-	f := s.v.fleet.ShipNamed(s.name)
+	f := s.v.roster.Ship(s.name)
 	guards, _ := s.v.guardsNow()
 	switch {
 	case s.leaving:

@@ -107,7 +107,7 @@ func TestVerifiedShipsAreSunk(t *testing.T) {
 		t.Fatal(err)
 	}
 	eventually.Holds(t, "complete", v.is(fleet.Complete))
-	left := filepath.Join(v.fleet.ShipNamed("ship-1").Home, "voyage", "workspace", "left")
+	left := filepath.Join(v.roster.Ship("ship-1").Home, "voyage", "workspace", "left")
 	if err := os.WriteFile(left, []byte("mine\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -164,7 +164,7 @@ func TestRest(t *testing.T) {
 	}
 	idle := func(v *Voyage) fleet.Ship {
 		return reads(v, func() (resting fleet.Ship) {
-			for _, f := range v.fleet.Ships {
+			for _, f := range v.roster.Now().Ships {
 				if v.look().Held(f.Name) == nil {
 					resting = *f
 				}
@@ -205,7 +205,7 @@ func TestRest(t *testing.T) {
 		t.Fatal(err)
 	}
 	v.looking(t, "it is at work", when(v, func() bool {
-		f := v.fleet.ShipNamed(name)
+		f := v.roster.Ship(name)
 		return f.Idle == 0 && !f.Worked.Before(at.Round(0)) && v.watch.Why(name) == ""
 	}))
 }

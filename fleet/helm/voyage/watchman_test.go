@@ -23,7 +23,7 @@ func after(t tasks.Task, blockers ...string) tasks.Task {
 func (v *Voyage) aged(d time.Duration) {
 	changes(v, func() {
 		v.info.CreatedAt = v.info.CreatedAt.Add(-d)
-		for _, f := range v.fleet.Ships {
+		for _, f := range v.roster.Now().Ships {
 			f.Created = f.Created.Add(-d)
 		}
 	})
@@ -75,7 +75,7 @@ func openUnwatched(t *testing.T, h *Set, d fleet.Dir) *Voyage {
 func (v *Voyage) out() string {
 	return reads(v, func() string {
 		var names []string
-		for _, f := range v.fleet.Ships {
+		for _, f := range v.roster.Now().Ships {
 			names = append(names, f.Name)
 		}
 		return strings.Join(names, " ")

@@ -37,7 +37,7 @@ func (v *Voyage) checkPool(now time.Time) {
 			v.statusAt = now
 			status = v.poolStatus(now)
 		}
-		for _, f := range v.fleet.Ships {
+		for _, f := range v.roster.Now().Ships {
 			if s := v.ships[f.Name]; s != nil {
 				s.checkWork(now, awake)
 			}
@@ -55,7 +55,7 @@ func (s *Ship) checkWork(now, awake time.Time) {
 		s.work = pool.Work{}
 		return
 	}
-	works := s.reach.Conn() != nil && s.known.State.State == proto.StateWorking && resolve.Status(now, s.v.knownOf(s.v.fleet.ShipNamed(s.name))).Word == fleet.Working
+	works := s.reach.Conn() != nil && s.known.State.State == proto.StateWorking && resolve.Status(now, s.v.knownOf(s.v.roster.Ship(s.name))).Word == fleet.Working
 	if s.work.Since.IsZero() || !works || s.work.Since.Before(awake) {
 		s.work.Since = now
 		return
@@ -93,7 +93,7 @@ const maxStatusLog = 1 << 20
 // poolStatus returns a line for each worker. The caller holds v.mu.
 func (v *Voyage) poolStatus(now time.Time) string {
 	var b strings.Builder
-	for _, s := range v.fleet.Ships {
+	for _, s := range v.roster.Now().Ships {
 		fmt.Fprintf(&b, "%s %s %s", now.UTC().Format(time.RFC3339), s.Name, resolve.Status(now, v.knownOf(s)).Word)
 		if t := v.look().Held(s.Name); t != nil {
 			b.WriteString(" dispatch " + t.ID)

@@ -25,7 +25,7 @@ func watchedPool(t *testing.T) (v *Voyage, s *Ship, h *heard, at time.Time) {
 		t.Fatal(err)
 	}
 	v = openStill(t, helm, d)
-	v.changeAnyway(func(f *fleet.Fleet) {
+	v.roster.ChangeAnyway(func(f *fleet.Fleet) {
 		f.Phase = fleet.Sailing
 		f.Ships = []*fleet.Ship{{Name: "kite-1", Number: 1, Agent: "claude", Provider: "local", Phase: fleet.Afloat}}
 	})
