@@ -20,6 +20,11 @@ type Dir string
 // ID is the voyage's id, the last element of the path.
 func (d Dir) ID() string { return filepath.Base(string(d)) }
 
+// Command returns what the captain types for something on this voyage. It works as it stands, whatever other voyages there are.
+func (d Dir) Command(format string, args ...any) string {
+	return fmt.Sprintf("ocaptain "+format, args...) + " --voyage " + d.ID()
+}
+
 // Voyage returns the path of voyage.json, which holds a Voyage.
 func (d Dir) Voyage() string { return d.join("voyage.json") }
 

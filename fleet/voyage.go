@@ -105,6 +105,15 @@ func (v *Voyage) FindAgent(s *Ship) (agent.Agent, error) {
 	return a.At(s.Release), err
 }
 
+// AgentOf returns what is known of a ship's agent, the zero Agent with its name for an unknown one.
+func (v *Voyage) AgentOf(s *Ship) agent.Agent {
+	a, err := v.FindAgent(s)
+	if err != nil {
+		return agent.Agent{Name: s.Agent}
+	}
+	return a
+}
+
 // CustomOf returns the definition of a ship's agent if the captain has defined it himself, else nil.
 func (v *Voyage) CustomOf(s *Ship) *agent.Custom {
 	if name, own := v.AgentFor(s.Role); name == s.Agent {

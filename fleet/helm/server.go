@@ -45,7 +45,7 @@ func (h *Helm) routes() http.Handler {
 	h.sweepRoutes(mux)
 	r := &router{h, mux}
 	posts(r, "/release", func(_ context.Context, v *voyage.Voyage, _ string, in api.ReleaseRequest) (any, error) {
-		return nil, v.ChooseRelease(in)
+		return nil, v.Fit.ChooseRelease(in)
 	})
 	posts(r, "/requeue", func(ctx context.Context, v *voyage.Voyage, _ string, in api.RequeueRequest) (any, error) {
 		return v.Requeue(ctx, in)
@@ -99,7 +99,7 @@ func (h *Helm) routes() http.Handler {
 		return v.BringHome(ctx, in.Ships), nil
 	})
 	posts(r, "/ships/{ship}/drain", func(_ context.Context, v *voyage.Voyage, ship string, _ struct{}) (any, error) {
-		return nil, v.Drain(ship)
+		return nil, v.Fit.Drain(ship)
 	})
 	posts(r, "/ships/{ship}/say", func(ctx context.Context, v *voyage.Voyage, ship string, in api.SayRequest) (any, error) {
 		return v.Send(ctx, ship, in)
@@ -119,16 +119,16 @@ func (h *Helm) routes() http.Handler {
 		return s.KeepIgnored(ctx)
 	})
 	streams(r, "/sail", func(ctx context.Context, v *voyage.Voyage, _ string, in api.SailRequest, report func(api.Progress)) error {
-		return v.ProvisionFirst(ctx, in, report)
+		return v.Fit.ProvisionFirst(ctx, in, report)
 	})
 	streams(r, "/ships", func(ctx context.Context, v *voyage.Voyage, _ string, in api.AddRequest, report func(api.Progress)) error {
-		return v.Add(ctx, in, report)
+		return v.Fit.Add(ctx, in, report)
 	})
 	streams(r, "/ships/{ship}/remove", func(ctx context.Context, v *voyage.Voyage, ship string, _ struct{}, report func(api.Progress)) error {
-		return v.Remove(ctx, ship, report)
+		return v.Fit.Remove(ctx, ship, report)
 	})
 	streams(r, "/ships/{ship}/replace", func(ctx context.Context, v *voyage.Voyage, ship string, _ struct{}, report func(api.Progress)) error {
-		return v.Replace(ctx, ship, report)
+		return v.Fit.Replace(ctx, ship, report)
 	})
 	streams(r, "/verify", func(ctx context.Context, v *voyage.Voyage, _ string, in api.VerifyRequest, report func(api.Progress)) error {
 		return v.VerifyNow(ctx, in, report)

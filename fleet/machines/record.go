@@ -24,6 +24,9 @@ type ID struct {
 	Name     string `json:"name"`
 }
 
+// IDOf identifies the machine of a ship of a voyage.
+func IDOf(voyage string, s *fleet.Ship) ID { return ID{s.Provider, s.MachineName(voyage)} }
+
 // Record is the record of a machine, from before its request until the proof that it is gone and has left the
 // tailnet.
 type Record struct {

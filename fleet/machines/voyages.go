@@ -43,7 +43,7 @@ func (v *Voyages) Add(voyage string, f *fleet.Fleet) {
 		return
 	}
 	for _, s := range f.Ships {
-		v.machines[ID{s.Provider, s.MachineName(voyage)}] = voyage
+		v.machines[IDOf(voyage, s)] = voyage
 	}
 }
 

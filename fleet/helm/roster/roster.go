@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/book"
 	"ocaptain/fleet/helm/kept"
 	"ocaptain/fleet/wake"
@@ -61,6 +62,17 @@ func (r *Roster) Now() *fleet.Fleet { return r.now.Load() }
 
 // Ship returns a ship as it is now, nil for none. The caller must not change it.
 func (r *Roster) Ship(name string) *fleet.Ship { return r.Now().ShipNamed(name) }
+
+// Afloat refuses what makes no sense for a voyage that is being sunk.
+func (r *Roster) Afloat() error { return Refuse(r.Now().Phase) }
+
+// Refuse is Afloat for a phase.
+func Refuse(p fleet.Phase) error {
+	if p == fleet.Sinking || p == fleet.Sunk {
+		return api.Refused("the voyage is %s", p)
+	}
+	return nil
+}
 
 // Alter alters the fleet and records the change in the journal. The caller calls Save once it holds no lock. fn waits for nothing, and may
 // keep nothing of the fleet that it gets.

@@ -67,6 +67,12 @@ func Remove(d fleet.Dir) error {
 	return nil
 }
 
+// Remove is Remove for the keeper's voyage, and lets nobody write the file again.
+func (k *Keeper) Remove() error {
+	k.files.Forget(k.dir.Secrets())
+	return Remove(k.dir)
+}
+
 // Keep writes what the ships' agents get to the file.
 func (k *Keeper) Keep(s Given) error {
 	k.learn(s)

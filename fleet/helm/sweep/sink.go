@@ -32,7 +32,7 @@ func (s *Sweeper) machinesOf(d fleet.Dir, f fleet.Fleet) ([]machines.Machine, er
 		}
 	}
 	for _, of := range f.Ships {
-		id := machines.ID{Provider: of.Provider, Name: of.MachineName(d.ID())}
+		id := machines.IDOf(d.ID(), of)
 		if of.IsOut() && !known[id] {
 			all = append(all, machines.Machine{ID: id})
 		}

@@ -65,7 +65,7 @@ func openGates(t *testing.T, below string) {
 // sets sail with so many ships.
 func (v *Voyage) sets(t *testing.T, ships int) {
 	t.Helper()
-	if err := v.ProvisionFirst(context.Background(), api.SailRequest{Ships: ships}, func(api.Progress) {}); err != nil {
+	if err := v.Fit.ProvisionFirst(context.Background(), api.SailRequest{Ships: ships}, func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -126,7 +126,7 @@ func aftermath(t *testing.T, h *Set, d fleet.Dir, left func() []string) {
 	t.Helper()
 	v := openIt(t, h, d)
 	accepted(t, v)
-	if err := v.sink(context.Background(), func(api.Progress) {}); err != nil {
+	if err := v.Fit.Sink(context.Background(), func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
 	h.forget(v) // with what it needs of git

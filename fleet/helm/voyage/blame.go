@@ -34,6 +34,6 @@ func (v *Voyage) reviewFailed(t *tasks.State, err error) error {
 		return err // somebody has taken it out of review
 	}
 	why := "its work was handed in and cannot be merged: " + clean.Bound(err.Error(), maxText)
-	v.notes.Add(fleet.Note{Task: t.ID, Text: why + "; to have it done again: " + v.command("requeue %s", t.ID)})
+	v.notes.Add(fleet.Note{Task: t.ID, Text: why + "; to have it done again: " + v.dir.Command("requeue %s", t.ID)})
 	return v.hinders.OrAway(t.ID, v.as(rights.Clock).Requeue(context.WithoutCancel(v.ctx), tasks.Requeue{Task: t.ID, Reason: why, Hold: true}))
 }

@@ -21,7 +21,7 @@ func (v *Voyage) AddEpic(ctx context.Context, r api.EpicRequest) (api.EpicAdded,
 	if !v.info.Kind.TakesEpics() {
 		return api.EpicAdded{}, api.Refused("%s is no session: no planner breaks down what is asked for", v.dir.ID())
 	}
-	if err := v.afloat(); err != nil {
+	if err := v.roster.Afloat(); err != nil {
 		return api.EpicAdded{}, err
 	}
 	epic, err := tasks.NewEpic(r.Text, r.Labels, r.Priority)
@@ -97,7 +97,7 @@ func (s *Ship) unplanned(t *tasks.State, why error) error {
 	if err := v.hinders.OrAway(t.ID, v.takeAway(s.actor(), t, "", tasks.Requeue{Reason: reason, Hold: true})); err != nil {
 		return err
 	}
-	v.notes.Add(fleet.Note{Ship: s.name, Task: t.ID, Text: reason + "; to have it tried again: " + v.command("requeue %s", t.ID)})
+	v.notes.Add(fleet.Note{Ship: s.name, Task: t.ID, Text: reason + "; to have it tried again: " + v.dir.Command("requeue %s", t.ID)})
 	return s.refuse(t.ID, fmt.Errorf("these tasks cannot be used, and the captain is told: end your turn. What is wrong:\n%w", why))
 }
 

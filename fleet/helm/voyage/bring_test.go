@@ -44,7 +44,7 @@ func TestBringFiles(t *testing.T) {
 	bringTo(t, d, ".env", "KEY=1")
 	v := openIt(t, h, d)
 	sinkAfter(t, h, d)
-	if err := v.ProvisionFirst(context.Background(), api.SailRequest{Ships: 1}, func(api.Progress) {}); err != nil {
+	if err := v.Fit.ProvisionFirst(context.Background(), api.SailRequest{Ships: 1}, func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
 	home := func() string {
@@ -58,7 +58,7 @@ func TestBringFiles(t *testing.T) {
 		_, err := os.Stat(filepath.Join(home(), "begun"))
 		return err == nil
 	})
-	if err := v.Replace(t.Context(), "ship-0", func(api.Progress) {}); err != nil {
+	if err := v.Fit.Replace(t.Context(), "ship-0", func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
 	s, err := v.ShipNamed("ship-0")
@@ -76,7 +76,7 @@ func TestBringFiles(t *testing.T) {
 	if got := git(t, d, "log", "--all", "--format=", "--name-only"); bytes.Contains([]byte(got), []byte(".env")) {
 		t.Errorf("commits have %q", got)
 	}
-	if err := v.sink(context.Background(), func(api.Progress) {}); err != nil {
+	if err := v.Fit.Sink(context.Background(), func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := os.Lstat(d.Bring()); !errors.Is(err, fs.ErrNotExist) {

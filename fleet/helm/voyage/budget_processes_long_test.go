@@ -24,7 +24,7 @@ func TestForkBomb(t *testing.T) {
 	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", bomb, task("2", "echo 2 >two"), task("3", "echo 3 >three"))
 	sinkAfter(t, h, d)
 	v := openIt(t, h, d)
-	if err := v.ProvisionFirst(context.Background(), api.SailRequest{Ships: 2}, func(api.Progress) {}); err != nil {
+	if err := v.Fit.ProvisionFirst(context.Background(), api.SailRequest{Ships: 2}, func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
 	eventually.Holds(t, "the bomb is found out", func() bool {

@@ -13,6 +13,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/fit"
 	"ocaptain/fleet/machines"
 	"ocaptain/fleet/tailnet/apitest"
 	"ocaptain/tasks"
@@ -189,7 +190,7 @@ func TestRemovalsMeet(t *testing.T) {
 		mu.Unlock()
 		<-all
 	}
-	if err := v.busy.Lock(t.Context()); err != nil { // helm finishes removals when it opens the voyage
+	if err := v.Fit.Busy.Lock(t.Context()); err != nil { // helm finishes removals when it opens the voyage
 		t.Fatal(err)
 	}
 	v.roster.ChangeAnyway(func(all *fleet.Fleet) {
@@ -197,15 +198,13 @@ func TestRemovalsMeet(t *testing.T) {
 			f := hand(n)
 			f.Phase = fleet.Going
 			all.Ships = append(all.Ships, f)
-			if err := h.Machines.Put(machines.Record{ID: v.machineOf(f), Voyage: v.dir.ID()}); err != nil {
+			if err := h.Machines.Put(machines.Record{ID: machines.IDOf(v.dir.ID(), f), Voyage: v.dir.ID()}); err != nil {
 				t.Fatal(err)
 			}
 		}
 	})
-	if err := v.finishRemovals(); err != nil {
-		t.Fatal(err)
-	}
-	v.busy.Unlock()
+	v.Fit.Busy.Unlock()
+	v.Fit.Resume()
 	eventually.Holds(t, "none waits for another", when(v, func() bool { return len(v.roster.Now().Ships) == 0 }))
 }
 
@@ -228,8 +227,8 @@ func TestTaskThatStays(t *testing.T) {
 	if err := os.Rename(repo, repo+"-away"); err != nil {
 		t.Fatal(err)
 	}
-	err := v.Remove(t.Context(), "ship-0", func(api.Progress) {})
-	if err == nil || !errors.Is(err, errStays) || !strings.Contains(lingers(v, "ship-0"), "its task could not be taken back, which is tried again: ") {
+	err := v.Fit.Remove(t.Context(), "ship-0", func(api.Progress) {})
+	if err == nil || !errors.Is(err, fit.ErrStays) || !strings.Contains(lingers(v, "ship-0"), "its task could not be taken back, which is tried again: ") {
 		t.Errorf("%v; %s", err, lingers(v, "ship-0"))
 	}
 	if err := os.Rename(repo+"-away", repo); err != nil {

@@ -69,7 +69,7 @@ func TestSinkTakesTheLastLook(t *testing.T) {
 	}
 	writeFile(t, tree, "last", "most")
 	var said []string
-	if err := v.sink(context.Background(), func(p api.Progress) {
+	if err := v.Fit.Sink(context.Background(), func(p api.Progress) {
 		if p.State == api.StepNote {
 			said = append(said, p.Text)
 		}

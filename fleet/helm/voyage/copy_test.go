@@ -24,7 +24,7 @@ func restingShip(t *testing.T) (v *Voyage, s *Ship, tree string) {
 	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n")
 	sinkAfter(t, h, d)
 	v = openIt(t, h, d)
-	if err := v.ProvisionFirst(context.Background(), api.SailRequest{Ships: 1}, func(api.Progress) {}); err != nil {
+	if err := v.Fit.ProvisionFirst(context.Background(), api.SailRequest{Ships: 1}, func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
 	s, err := v.ShipNamed("ship-0")
@@ -70,7 +70,7 @@ func TestSinkTellsWhatIsLost(t *testing.T) {
 		t.Errorf("looked at: %+v", b.Ships[0])
 	}
 	lost := ""
-	if err := v.sink(context.Background(), func(p api.Progress) {
+	if err := v.Fit.Sink(context.Background(), func(p api.Progress) {
 		if p.Lost {
 			lost += p.Text
 		}
@@ -106,7 +106,7 @@ func TestSinkWaitsForTheLink(t *testing.T) {
 	h.mu.Unlock()
 	writeFile(t, tree, "late", "work")
 	again := openIt(t, h, v.dir)
-	if err := again.sink(t.Context(), func(p api.Progress) {
+	if err := again.Fit.Sink(t.Context(), func(p api.Progress) {
 		if p.Lost {
 			t.Errorf("lost: %s", p.Text)
 		}
@@ -123,7 +123,7 @@ func TestSinkAgain(t *testing.T) {
 	t.Parallel()
 	_, _, v, _ := stoppedVoyage(t)
 	for range 2 {
-		if err := v.sink(t.Context(), func(api.Progress) {}); err != nil {
+		if err := v.Fit.Sink(t.Context(), func(api.Progress) {}); err != nil {
 			t.Error(err)
 		}
 		v.stop()

@@ -28,7 +28,7 @@ func TestCount(t *testing.T) {
 	h := startHelm(t, hub)
 	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "true"))
 	sinkAfter(t, h, d)
-	if err := openIt(t, h, d).ProvisionFirst(context.Background(), api.SailRequest{Ships: 2}, func(api.Progress) {}); err != nil {
+	if err := openIt(t, h, d).Fit.ProvisionFirst(context.Background(), api.SailRequest{Ships: 2}, func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
 	if got := install.Count(t.Context(), hub, describe.Settings{}).Providers; len(got) != 1 || got[0] != (machines.Count{Provider: "local", Machines: 2, Recorded: 2}) {

@@ -23,7 +23,7 @@ func TestDamagedVoyages(t *testing.T) {
 	damaged := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "sleep 600"))
 	first := startHelm(t, hub)
 	for _, d := range []fleet.Dir{sound, damaged} {
-		if err := openIt(t, first, d).ProvisionFirst(context.Background(), api.SailRequest{Ships: 1}, func(api.Progress) {}); err != nil {
+		if err := openIt(t, first, d).Fit.ProvisionFirst(context.Background(), api.SailRequest{Ships: 1}, func(api.Progress) {}); err != nil {
 			t.Fatal(err)
 		}
 	}

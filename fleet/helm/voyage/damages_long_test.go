@@ -83,7 +83,7 @@ func TestDamages(t *testing.T) {
 		v.spending.Spend("ship-9", 0, time.Now(), costing(1))
 		v.save()
 	}
-	if err := v.ProvisionFirst(context.Background(), api.SailRequest{Ships: 1}, func(api.Progress) {}); err != nil {
+	if err := v.Fit.ProvisionFirst(context.Background(), api.SailRequest{Ships: 1}, func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
 	use()
@@ -190,7 +190,7 @@ func TestDamages(t *testing.T) {
 	if got := strings.Fields(log); fmt.Sprint(got) != "[4 3 2 1]" && fmt.Sprint(got) != "[4 3 1 2]" {
 		t.Errorf("merged were %s", got)
 	}
-	if err := v.sink(context.Background(), func(api.Progress) {}); err != nil {
+	if err := v.Fit.Sink(context.Background(), func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
 	none(t, h, d)
@@ -226,7 +226,7 @@ func TestOnlyMachinesAreLeft(t *testing.T) {
 	h := startHelm(t, hub)
 	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "echo 1 >one"), task("2", "sleep 600"))
 	v := openIt(t, h, d)
-	if err := v.ProvisionFirst(context.Background(), api.SailRequest{Ships: 1}, func(api.Progress) {}); err != nil {
+	if err := v.Fit.ProvisionFirst(context.Background(), api.SailRequest{Ships: 1}, func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
 	eventually.Holds(t, "one task is merged", func() bool { return v.store.Snapshot().Task("1").Status == tasks.Completed })
@@ -248,7 +248,7 @@ func TestOnlyMachinesAreLeft(t *testing.T) {
 	if len(b.Tasks) != 2 || b.Tasks[0].Status != tasks.Completed || b.Tasks[1].Status == tasks.Completed {
 		t.Errorf("tasks are %+v", b.Tasks)
 	}
-	if err := v.sink(context.Background(), func(api.Progress) {}); err != nil {
+	if err := v.Fit.Sink(context.Background(), func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
 	none(t, h, d)
@@ -261,7 +261,7 @@ func TestSecretsAreWrittenAgain(t *testing.T) {
 	h := startHelm(t, newHub(t))
 	d := newVoyage(t, h.Hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "echo 1 >one"))
 	v := openIt(t, h, d)
-	if err := v.ProvisionFirst(context.Background(), api.SailRequest{Ships: 1, Env: map[string]string{"SAID": "aye"}}, func(api.Progress) {}); err != nil {
+	if err := v.Fit.ProvisionFirst(context.Background(), api.SailRequest{Ships: 1, Env: map[string]string{"SAID": "aye"}}, func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
 	for name, harm := range map[string]func() error{
@@ -280,7 +280,7 @@ func TestSecretsAreWrittenAgain(t *testing.T) {
 			t.Errorf("%s: the file says %+v, %v", name, own, err)
 		}
 	}
-	if err := v.sink(context.Background(), func(api.Progress) {}); err != nil {
+	if err := v.Fit.Sink(context.Background(), func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
 	v.keepFiles()

@@ -43,7 +43,7 @@ func hasBd(t *testing.T, version string) {
 	p := bdtest.At(t, version, d.Workspace())
 	sinkAfter(t, h, d)
 	v := openIt(t, h, d)
-	if err := v.ProvisionFirst(t.Context(), api.SailRequest{Ships: 2}, func(api.Progress) {}); err != nil {
+	if err := v.Fit.ProvisionFirst(t.Context(), api.SailRequest{Ships: 2}, func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
 	eventually.Holds(t, "it is verified", v.is(fleet.Complete))

@@ -40,7 +40,7 @@ func (s *Ship) proposePlan(t *tasks.State, plan json.RawMessage, parts int) erro
 		s.fitAgain()
 	})
 	v.notes.Add(fleet.Note{Ship: s.name, Task: t.ID, Text: fmt.Sprintf("has broken it down into %d tasks: look with %s, edit %s if you like, then %s, or %s",
-		parts, v.command("diff %s", t.ID), v.dir.Plan(t.ID), v.command("approve %s", t.ID), v.command("reject %s --why \"…\"", t.ID))})
+		parts, v.dir.Command("diff %s", t.ID), v.dir.Plan(t.ID), v.dir.Command("approve %s", t.ID), v.dir.Command("reject %s --why \"…\"", t.ID))})
 	return nil
 }
 
@@ -53,7 +53,7 @@ func (v *Voyage) decidePlan(t *tasks.State, r api.DecideRequest) error {
 	}
 	raw, err := os.ReadFile(v.dir.Plan(t.ID))
 	if err != nil {
-		return api.Refused("the plan of task %s: %v: have it planned again with %s", t.ID, err, v.command("reject %s", t.ID))
+		return api.Refused("the plan of task %s: %v: have it planned again with %s", t.ID, err, v.dir.Command("reject %s", t.ID))
 	}
 	parts, err := tasks.Breakdown(raw, t)
 	if err != nil {
@@ -68,7 +68,7 @@ func (v *Voyage) decidePlan(t *tasks.State, r api.DecideRequest) error {
 // decideReview takes the captain's word on work in review in the place of a validator's.
 func (v *Voyage) decideReview(ctx context.Context, t *tasks.State, r api.DecideRequest) error {
 	if t.HandIn.Commit != r.Work {
-		return api.Refused("the work on task %s is not what you saw: look again with %s", t.ID, v.command("diff %s", t.ID))
+		return api.Refused("the work on task %s is not what you saw: look again with %s", t.ID, v.dir.Command("diff %s", t.ID))
 	}
 	_, release, err := v.seize(ctx, t)
 	if err != nil {

@@ -50,7 +50,7 @@ func TestPlannerIsToldDiscoveries(t *testing.T) {
 			git(t, d, "add", "-A")
 			git(t, d, "commit", "-q", "-m", "found")
 			v := openIt(t, h, d)
-			if err := v.ProvisionFirst(t.Context(), api.SailRequest{Ships: 2}, func(api.Progress) {}); err != nil {
+			if err := v.Fit.ProvisionFirst(t.Context(), api.SailRequest{Ships: 2}, func(api.Progress) {}); err != nil {
 				t.Fatal(err)
 			}
 			eventually.Holds(t, "it is verified", v.is(fleet.Complete))

@@ -46,14 +46,14 @@ func (v *Voyage) mayDispatch(r api.DispatchRequest) error {
 	if !v.info.Kind.TakesDispatches() {
 		return api.Refused("%s is no pool", v.dir.ID())
 	}
-	if err := v.afloat(); err != nil {
+	if err := v.roster.Afloat(); err != nil {
 		return err
 	}
 	if err := r.Dispatch.Check(); err != nil {
 		return api.Refused("%v", err)
 	}
 	if b := v.spending.Budget(); b.IsReached() { // a worker would be made for nothing
-		return api.Refused("pool %s has spent its budget, %s: set more with %s", v.info.Name, b, v.command("budget USD"))
+		return api.Refused("pool %s has spent its budget, %s: set more with %s", v.info.Name, b, v.dir.Command("budget USD"))
 	}
 	if why := v.spending.Paused(time.Now()); why != "" {
 		return api.Refused("pool %s is %s: go on with ocaptain resume %s", v.info.Name, why, v.dir.ID())
@@ -158,21 +158,10 @@ func (v *Voyage) addWorkers(r api.DispatchRequest) error {
 	}
 	var failed error
 	for _, from := range slices.Sorted(maps.Keys(places)) {
-		mix, err := v.parseMix(from, places[from])
-		if err == nil {
-			err = v.planShips(mix, "", "")
-		}
-		failed = errors.Join(failed, err)
+		failed = errors.Join(failed, v.Fit.Plan(from, places[from], "", ""))
 	}
-	v.jobs.Go(func() { v.fitSoon(again) })
+	v.Fit.AgainSoon(again)
 	return failed
-}
-
-// fitSoon is fitWorkers for callers that do not wait for it.
-func (v *Voyage) fitSoon(again []string) {
-	if err := v.fitWorkers(again); err != nil && v.ctx.Err() == nil && !errors.Is(err, errSinking) {
-		v.notes.Add(fleet.Note{Text: clean.Bound(err.Error(), maxText)})
-	}
 }
 
 // failed returns the failed workers that can fill lacks when they are provisioned again, and where more should come from.
@@ -189,22 +178,6 @@ func (v *Voyage) failed(lacks []string) (again, more []string) {
 		again = append(again, ships[i].Name)
 	}
 	return again, more
-}
-
-// fitWorkers provisions the planned workers, and the workers of again, which failed before.
-func (v *Voyage) fitWorkers(again []string) error {
-	if err := v.busy.Lock(v.ctx); err != nil {
-		return err
-	}
-	defer v.busy.Unlock()
-	for _, name := range again {
-		if f := v.roster.Ship(name); f != nil && f.Phase == fleet.Failed && !f.Draining {
-			if err := v.removeShip(v.ctx, name, func(api.Progress) {}, false); err != nil {
-				return v.later(err)
-			}
-		}
-	}
-	return v.fitAll(v.ctx, nil)
 }
 
 // coming lists the workers that are being made and begin work then.
@@ -283,24 +256,4 @@ func (v *Voyage) pausedFor(t *tasks.State) (names []string, why string) {
 		}
 		return names, why
 	})
-}
-
-// Drain lets a worker finish what it does and go. A worker that holds nothing goes at once.
-func (v *Voyage) Drain(ship string) error {
-	switch {
-	case v.roster.Ship(ship) == nil:
-		return api.NotFound("voyage %s has no %s", v.dir.ID(), clean.Word(ship))
-	case !v.info.Kind.TakesDispatches():
-		return api.Refused("only workers of a pool are drained: sink %s instead", ship)
-	}
-	v.roster.Alter(func(all *fleet.Fleet) {
-		if f := all.ShipNamed(ship); f != nil {
-			f.Draining = true
-		}
-	})
-	v.news.Send()
-	if reads(v, func() bool { return v.ships[ship] == nil }) { // nothing of it is at work yet
-		v.jobs.Go(func() { v.fitSoon(nil) })
-	}
-	return v.roster.Save()
 }

@@ -17,7 +17,7 @@ func (v *Voyage) Edit(ctx context.Context, r api.EditRequest) (api.Edited, error
 	if err := r.Edit.Check(); err != nil {
 		return api.Edited{}, api.Refused("%v", err)
 	}
-	if err := v.afloat(); err != nil {
+	if err := v.roster.Afloat(); err != nil {
 		return api.Edited{}, err
 	}
 	if r.Edit.Task == "" {

@@ -10,7 +10,6 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/kind"
-	"ocaptain/fleet/mix"
 	"ocaptain/fleet/need"
 	"ocaptain/tasks"
 	"ocaptain/tasks/eventually"
@@ -98,12 +97,12 @@ func TestEditRefuses(t *testing.T) {
 func TestAnotherAgent(t *testing.T) {
 	t.Parallel()
 	v := stillFleet(t)
-	for why, r := range map[string]api.AddRequest{`agent "cobol" is not known`: {Agent: "cobol"}, "agent script runs no model": {Agent: "script", Model: "opus"}} {
-		if err := v.mayHaveAgent(r); err == nil || !strings.Contains(err.Error(), why) {
+	for why, r := range map[string]api.AddRequest{`agent "cobol" is not known`: {Ships: 1, Agent: "cobol"}, "agent script runs no model": {Ships: 1, Agent: "script", Model: "opus"}} {
+		if err := v.Fit.Add(t.Context(), r, func(api.Progress) {}); err == nil || !strings.Contains(err.Error(), why) {
 			t.Errorf("%q: %v", why, err)
 		}
 	}
-	if err := v.planShips(mix.Mix{{Provider: "local", Ships: 1}}, "claude", "opus"); err != nil {
+	if err := v.Fit.Plan("local", 1, "claude", "opus"); err != nil {
 		t.Fatal(err)
 	}
 	added := reads(v, func() fleet.Ship { return *v.roster.Now().Ships[2] })
@@ -151,7 +150,7 @@ func TestEditsWhileItSails(t *testing.T) {
 	h := startHelm(t, hub)
 	v := openIt(t, h, d)
 	sinkAfter(t, h, d)
-	if err := v.ProvisionFirst(t.Context(), api.SailRequest{Ships: 2}, func(api.Progress) {}); err != nil {
+	if err := v.Fit.ProvisionFirst(t.Context(), api.SailRequest{Ships: 2}, func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
 	eventually.Holds(t, "1 and 2 are worked on", func() bool { return v.state("1").Owner != "" && v.state("2").Owner != "" })

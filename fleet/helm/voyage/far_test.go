@@ -58,7 +58,7 @@ func comesFrom(t *testing.T, d fleet.Dir, provider string) {
 func sailFar(t *testing.T, h *Set, d fleet.Dir, ships int) *Voyage {
 	t.Helper()
 	v := openIt(t, h, d)
-	if err := v.ProvisionFirst(context.Background(), api.SailRequest{Ships: ships}, func(api.Progress) {}); err != nil {
+	if err := v.Fit.ProvisionFirst(context.Background(), api.SailRequest{Ships: ships}, func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
 	return v

@@ -69,7 +69,7 @@ func TestVoyageIsMovedAway(t *testing.T) {
 			t.Errorf("task %s was claimed %d times, and ran as %q, %v: %s", s.ID, s.Epoch, ran, err, s.Reason)
 		}
 	}
-	if err := v.sink(context.Background(), func(api.Progress) {}); err != nil {
+	if err := v.Fit.Sink(context.Background(), func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -109,7 +109,7 @@ func TestBranchIsDeleted(t *testing.T) {
 	accepted(t, v)
 
 	remove()
-	if err := v.sink(context.Background(), func(api.Progress) {}); err != nil {
+	if err := v.Fit.Sink(context.Background(), func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
 	none(t, h, d)

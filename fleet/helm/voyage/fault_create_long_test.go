@@ -41,7 +41,7 @@ func TestOneCreateFails(t *testing.T) {
 	v.tells(t, append(why, "ocaptain ship replace "+failed+" --voyage "+v.dir.ID())...)
 	accepted(t, v)
 	f.Remove("of-somebody-else")
-	if err := v.Replace(context.Background(), failed, func(api.Progress) {}); err != nil {
+	if err := v.Fit.Replace(context.Background(), failed, func(api.Progress) {}); err != nil {
 		t.Error(err)
 	}
 	aftermath(t, h, d, f.Names)

@@ -11,6 +11,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/fit"
 	"ocaptain/fleet/provider/hosts/hoststest"
 	"ocaptain/tasks/eventually"
 )
@@ -30,7 +31,7 @@ func TestProviderIsDown(t *testing.T) {
 	accepted(t, v)
 
 	quay.Halt()
-	if err := v.Replace(context.Background(), "ship-0", func(api.Progress) {}); !errors.Is(err, errStays) {
+	if err := v.Fit.Replace(context.Background(), "ship-0", func(api.Progress) {}); !errors.Is(err, fit.ErrStays) {
 		t.Errorf("replace: %v", err)
 	}
 	v.says(t, "ship-0", fleet.Leaving, fleet.UntilGone, "host quay cannot be reached")
@@ -48,7 +49,7 @@ func TestProviderIsDown(t *testing.T) {
 	ctx, leave := context.WithCancel(context.Background())
 	defer leave()
 	ended := make(chan error, 1)
-	go func() { ended <- v.sink(ctx, func(api.Progress) {}) }()
+	go func() { ended <- v.Fit.Sink(ctx, func(api.Progress) {}) }()
 	v.says(t, "ship-0", fleet.Leaving, fleet.UntilGone, "host quay cannot be reached")
 	h.Close()
 	if err := <-ended; err == nil {

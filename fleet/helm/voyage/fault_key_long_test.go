@@ -70,7 +70,7 @@ func TestHostKeyChanges(t *testing.T) {
 
 	rekey(nil)
 	v.says(t, "ship-0", fleet.Unreachable, why...)
-	if err := v.Replace(context.Background(), "ship-0", func(api.Progress) {}); err != nil {
+	if err := v.Fit.Replace(context.Background(), "ship-0", func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
 	openGates(t, f.Home(v.roster.Ship("ship-0").Machine.Name))

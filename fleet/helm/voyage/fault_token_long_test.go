@@ -34,7 +34,7 @@ func TestTokenIsRevoked(t *testing.T) {
 	f.Revoke(token)
 	f.Hang() // every connection ends, and only those to machines can be made again
 	why := []string{"exe.dev", "token", "EXE_TOKEN", "ocaptain doctor --provider exedev"}
-	if err := v.Add(context.Background(), api.AddRequest{Ships: 1}, func(api.Progress) {}); err == nil || !contains(err.Error(), why) {
+	if err := v.Fit.Add(context.Background(), api.AddRequest{Ships: 1}, func(api.Progress) {}); err == nil || !contains(err.Error(), why) {
 		t.Errorf("a ship is added: %v", err)
 	}
 	v.says(t, "ship-1", fleet.Errored, why...)
@@ -59,7 +59,7 @@ func TestTokenIsRevoked(t *testing.T) {
 	accepted(t, v)
 	ended := make(chan error, 1)
 	go func() {
-		err := v.sink(context.Background(), func(api.Progress) {})
+		err := v.Fit.Sink(context.Background(), func(api.Progress) {})
 		h.forget(v)
 		ended <- err
 	}()

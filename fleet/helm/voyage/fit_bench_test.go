@@ -136,11 +136,11 @@ func BenchmarkFitOut(b *testing.B) {
 			shipsFrom(b, d, "hosts", "script")
 			v := openIt(b, h, d)
 			began := time.Now()
-			if err := v.ProvisionFirst(b.Context(), api.SailRequest{Ships: n}, func(api.Progress) {}); err != nil {
+			if err := v.Fit.ProvisionFirst(b.Context(), api.SailRequest{Ships: n}, func(api.Progress) {}); err != nil {
 				b.Fatal(err)
 			}
 			took[n] = time.Since(began)
-			if err := v.sink(context.Background(), func(api.Progress) {}); err != nil {
+			if err := v.Fit.Sink(context.Background(), func(api.Progress) {}); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -129,7 +129,7 @@ func TestFittingOutIsRetried(t *testing.T) {
 	shipsFrom(t, d, "hosts", "script")
 	v := openIt(t, h, d)
 	var said []string
-	err = v.ProvisionFirst(t.Context(), api.SailRequest{Ships: 1, Secrets: map[string]string{"KEY": "sk-SECRET-key"}}, func(p api.Progress) {
+	err = v.Fit.ProvisionFirst(t.Context(), api.SailRequest{Ships: 1, Secrets: map[string]string{"KEY": "sk-SECRET-key"}}, func(p api.Progress) {
 		if strings.Contains(p.Text, "tried again") {
 			said = append(said, p.Step+" "+p.Text)
 		}
@@ -169,7 +169,7 @@ func TestFailureExplainsItself(t *testing.T) {
 	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "sleep 600"))
 	shipsFrom(t, d, "hosts", "script")
 	v := openIt(t, h, d)
-	if err := v.ProvisionFirst(t.Context(), api.SailRequest{Ships: 1}, func(api.Progress) {}); err == nil || tries != 1 {
+	if err := v.Fit.ProvisionFirst(t.Context(), api.SailRequest{Ships: 1}, func(api.Progress) {}); err == nil || tries != 1 {
 		t.Fatalf("tried %d times: %v", tries, err)
 	}
 	steps, text := fittedLog(t, d, "ship-0")

@@ -250,7 +250,7 @@ func (s *Ship) setUp(task string, epoch uint64) (stopped bool, err error) {
 	default:
 		return false, err // the connection was lost: it is tried again
 	}
-	why += fmt.Sprintf("\nLook at it with: %s; try again with: %s", "ocaptain shell "+s.v.dir.ID()+" "+s.name, s.v.command("requeue %s", task))
+	why += fmt.Sprintf("\nLook at it with: %s; try again with: %s", "ocaptain shell "+s.v.dir.ID()+" "+s.name, s.v.dir.Command("requeue %s", task))
 	s.v.notes.Add(fleet.Note{Ship: s.name, Task: task, Text: why})
 	if err := s.lockTree(s.ctx); err != nil {
 		return false, err
@@ -330,7 +330,7 @@ func (v *Voyage) removeDrained() {
 			}
 			s.leaving = true
 			v.jobs.Go(func() {
-				if err := v.Remove(v.ctx, f.Name, func(api.Progress) {}); err != nil && v.ctx.Err() == nil {
+				if err := v.Fit.Remove(v.ctx, f.Name, func(api.Progress) {}); err != nil && v.ctx.Err() == nil {
 					v.notes.Add(fleet.Note{Ship: f.Name, Text: fmt.Sprintf("was drained, and could not be removed: %s", clean.Bound(err.Error(), maxText))})
 				}
 			})

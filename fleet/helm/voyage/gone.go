@@ -48,7 +48,7 @@ func (h *Set) Sink(ctx context.Context, name string, report func(api.Progress)) 
 		v := h.voyages[gone]
 		h.mu.Unlock()
 		if v != nil { // helm has all of it still
-			return v.sink(ctx, report)
+			return v.Fit.Sink(ctx, report)
 		}
 		report(api.Progress{State: api.StepNote, Text: "the directory of " + gone + " is gone; what this install remembers of its machines is destroyed"})
 		return h.sinkDamaged(fleet.Dir(filepath.Join(h.Hub.Voyages, gone)), report)
@@ -61,7 +61,7 @@ func (h *Set) Sink(ctx context.Context, name string, report func(api.Progress)) 
 	if err != nil {
 		return err
 	}
-	if err := v.sink(ctx, report); err != nil {
+	if err := v.Fit.Sink(ctx, report); err != nil {
 		return err
 	}
 	h.forget(v)

@@ -3,13 +3,11 @@ package voyage
 import (
 	"context"
 	"fmt"
-	"slices"
 	gosync "sync"
 	"time"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
-	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/resolve"
 )
 
@@ -23,10 +21,10 @@ func (v *Voyage) guardSink(names []string) {
 	defer func() {
 		changes(v, func() { v.watch.Sunk() })
 	}()
-	if v.busy.Lock(v.ctx) != nil {
+	if v.Fit.Busy.Lock(v.ctx) != nil {
 		return
 	}
-	defer v.busy.Unlock()
+	defer v.Fit.Busy.Unlock()
 	var all gosync.WaitGroup
 	for _, name := range names {
 		all.Go(func() {
@@ -37,18 +35,7 @@ func (v *Voyage) guardSink(names []string) {
 		})
 	}
 	all.Wait()
-	v.sinkEmpty()
-}
-
-// sinkEmpty ends a voyage that was to be sunk when it was verified, once it has no machine left. The
-// caller holds v.busy.
-func (v *Voyage) sinkEmpty() {
-	now := v.roster.Now()
-	over := v.guards.SinkVerified && now.Phase == fleet.Complete &&
-		!slices.ContainsFunc(now.Ships, func(s *fleet.Ship) bool { return s.Phase != fleet.Failed })
-	if over && v.sinkAll(v.ctx, func(api.Progress) {}) == nil {
-		v.set.jobs.Go(func() { v.set.forget(v) })
-	}
+	v.Fit.SinkEmpty()
 }
 
 // guardSinkShip sinks one ship, and reports whether it is gone.
@@ -80,7 +67,7 @@ func (v *Voyage) guardSinkShip(name string) bool {
 		return false
 	}
 	began := time.Now()
-	if err := v.later(v.removeShip(v.ctx, name, func(api.Progress) {}, true)); err != nil {
+	if err := v.Fit.RemoveNow(name); err != nil {
 		if v.ctx.Err() == nil {
 			v.notes.Add(fleet.Note{Ship: name, Text: "could not be sunk (" + why + "), and may cost on; " + fleet.UntilGone + ": " + clean.Bound(err.Error(), maxText)})
 		}

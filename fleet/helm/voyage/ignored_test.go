@@ -37,7 +37,7 @@ func TestIgnoredFiles(t *testing.T) {
 	s.reportIgnored(func(p api.Progress) { t.Errorf("told of files that are kept: %s", p.Text) })
 	writeFile(t, tree, "late.bin", "later")
 	var told []string
-	if err := v.sink(context.Background(), func(p api.Progress) { told = append(told, p.Text) }); err != nil {
+	if err := v.Fit.Sink(context.Background(), func(p api.Progress) { told = append(told, p.Text) }); err != nil {
 		t.Fatal(err)
 	}
 	if all := strings.Join(told, "\n"); !strings.Contains(all, "destroyed with its machine: 2 files that git ignores, 10 B") {

@@ -109,7 +109,7 @@ func TestIssues(t *testing.T) {
 	d := newVoyage(t, h.Hub, fleet.Voyage{Kind: fleet.Session, Beads: fleet.Beads{Prefix: "kite"}}, "#!/bin/sh\nexit 0\n", epic)
 	sinkAfter(t, h, d)
 	v := openIt(t, h, d)
-	if err := v.ProvisionFirst(t.Context(), api.SailRequest{Ships: 2}, func(api.Progress) {}); err != nil {
+	if err := v.Fit.ProvisionFirst(t.Context(), api.SailRequest{Ships: 2}, func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
 	eventually.Holds(t, "it is verified", v.is(fleet.Complete))

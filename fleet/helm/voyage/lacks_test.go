@@ -26,7 +26,7 @@ func TestLacks(t *testing.T) {
 		task("1", "frobnicate; bash -c frobnicate; echo 'zsh: command not found: frobnicate'; nobodys; PATH= git; echo 1 >one"), task("2", "frobnicate; echo 2 >two"))
 	sinkAfter(t, h, d)
 	v := openIt(t, h, d)
-	if err := v.ProvisionFirst(context.Background(), api.SailRequest{Ships: 1}, func(api.Progress) {}); err != nil {
+	if err := v.Fit.ProvisionFirst(context.Background(), api.SailRequest{Ships: 1}, func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
 	eventually.Holds(t, "the tasks are completed", func() bool {

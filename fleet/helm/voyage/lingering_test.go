@@ -34,12 +34,12 @@ func TestSinkGoesOn(t *testing.T) {
 	first := startHelm(t, hub)
 	v := sailFar(t, first, d, 1)
 	far.Plan(spritestest.Fault{Method: "DELETE", Times: 1000, Misdeed: spritestest.Refuse})
-	go func() { _ = v.sink(first.ctx, func(api.Progress) {}) }()
+	go func() { _ = v.Fit.Sink(first.ctx, func(api.Progress) {}) }()
 	eventually.Holds(t, "the status says why", func() bool {
 		return strings.Contains(lingers(v, "ship-0"), fleet.UntilGone+": ") && strings.Contains(lingers(v, "ship-0"), "503")
 	})
 	told := make(chan api.Progress, 9)
-	go func() { _ = v.sink(first.ctx, func(p api.Progress) { told <- p }) }()
+	go func() { _ = v.Fit.Sink(first.ctx, func(p api.Progress) { told <- p }) }()
 	if p, q := <-told, <-told; p.State != api.StepNote || q.Ship != "ship-0" || !strings.Contains(q.Text, "503") {
 		t.Errorf("a second sink is told %+v, %+v", p, q)
 	}
@@ -70,7 +70,7 @@ func TestFailedShipIsDestroyedInTheEnd(t *testing.T) {
 	v := openIt(t, first, d)
 	far.Plan(spritestest.Fault{Method: "PUT", Path: "/v1/sprites/*/fs/write", Times: 1000, Misdeed: spritestest.Forbid})
 	far.Plan(spritestest.Fault{Method: "DELETE", Times: 1000, Misdeed: spritestest.Refuse})
-	err := v.ProvisionFirst(context.Background(), api.SailRequest{Ships: 1}, func(api.Progress) {})
+	err := v.Fit.ProvisionFirst(context.Background(), api.SailRequest{Ships: 1}, func(api.Progress) {})
 	if err == nil || !strings.Contains(err.Error(), fleet.UntilGone) {
 		t.Fatalf("sail: %v", err)
 	}

@@ -3,13 +3,11 @@ package voyage
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/machines"
-	"ocaptain/fleet/provider"
 )
 
 // proof is how far apart two looks in vain must be to prove that a machine, or its device on the tailnet, is gone: 0 for what is
@@ -57,7 +55,7 @@ func (h *Set) machineTold(r machines.Record, err error) {
 		h.Sweeper.Forget(r.ID)
 	}
 	tell := h.tellAll
-	if v != nil && v.machineTold(r.ID, err) {
+	if v != nil && v.Fit.MachineTold(r.ID, err) {
 		tell = v.notes.Tell
 	}
 	if err != nil {
@@ -88,74 +86,4 @@ func (h *Set) deviceTold(v *Voyage, r machines.Record, again bool) {
 		text = "about the device of " + r.Name + " on the tailnet: "
 	}
 	v.notes.Add(fleet.Note{Text: text + clean.Bound(r.Trouble, maxText)})
-}
-
-// machineTold keeps with the ship of a machine how an attempt to destroy that ended. It reports whether there is one.
-func (v *Voyage) machineTold(id machines.ID, err error) bool {
-	text := ""
-	var unproven *machines.Unproven
-	switch {
-	case errors.As(err, &unproven):
-		text = err.Error()
-	case err != nil:
-		text = "it could not be destroyed; " + fleet.UntilGone + ": " + clean.Bound(err.Error(), maxText)
-	}
-	ships := v.roster.Now().Ships
-	i := slices.IndexFunc(ships, func(s *fleet.Ship) bool { return v.machineOf(s) == id })
-	switch {
-	case i < 0 || ships[i].Phase != fleet.Going && ships[i].Phase != fleet.Failed:
-		return false
-	case ships[i].Phase == fleet.Going:
-		v.settleLocked()
-		if ships[i].Error == text {
-			return true
-		}
-	case ships[i].Stays == text:
-		return true
-	}
-	v.roster.ChangeAnyway(func(all *fleet.Fleet) {
-		if s := all.ShipNamed(ships[i].Name); s != nil && v.machineOf(s) == id {
-			destroyed(all, s, text, err)
-		}
-	})
-	return true
-}
-
-// destroyed keeps with a ship how an attempt to destroy its machine ended.
-func destroyed(all *fleet.Fleet, s *fleet.Ship, text string, err error) {
-	if s.Phase != fleet.Going && s.Phase != fleet.Failed {
-		return
-	}
-	if err == nil {
-		s.StaysAt = time.Time{}
-	} else if s.StaysAt.IsZero() {
-		s.StaysAt = time.Now()
-	}
-	s.Denied = provider.IsDenied(err)
-	switch {
-	case s.Phase == fleet.Going:
-		s.Error = text
-	case err == nil:
-		s.Stays = ""
-		all.Lasted(time.Now(), s)
-	default:
-		s.Stays = text
-	}
-}
-
-// machineOf names the machine of a ship.
-func (v *Voyage) machineOf(s *fleet.Ship) machines.ID {
-	return machines.ID{Provider: s.Provider, Name: s.MachineName(v.dir.ID())}
-}
-
-// record writes down the machine of a ship that has none on record although it was made: somebody removed that.
-func (v *Voyage) record(s *fleet.Ship) {
-	id := v.machineOf(s)
-	made := s.Phase == fleet.Afloat || s.Phase == fleet.Provisioning && s.Step != "" && s.Step != "create"
-	if !made || v.set.Machines.Has(id) {
-		return
-	}
-	if err := v.set.Machines.Put(machines.Record{ID: id, Voyage: v.dir.ID(), Asked: s.Created}); err != nil {
-		v.log.Error("record of a machine", "error", err)
-	}
 }

@@ -54,7 +54,7 @@ func (v *Voyage) mayTell(ship string) error {
 		return api.NotFound("voyage %s has no %s", v.dir.ID(), ship)
 	case f.Phase == fleet.Failed || f.Phase == fleet.Going:
 		return api.Refused("%s is %s", ship, f.Phase)
-	case !agentOf(&v.info, f).TakesMessages():
+	case !v.info.AgentOf(f).TakesMessages():
 		return api.Refused("the %s agent does not take messages", f.Agent)
 	}
 	return nil

@@ -187,7 +187,7 @@ func sinkAfter(t *testing.T, h *Set, d fleet.Dir) {
 	t.Cleanup(func() {
 		v, err := h.open(d)
 		if err == nil {
-			err = v.sink(context.Background(), func(api.Progress) {})
+			err = v.Fit.Sink(context.Background(), func(api.Progress) {})
 		}
 		if err != nil {
 			t.Errorf("sink: %v", err)

@@ -60,7 +60,7 @@ func (m *member) sails(t *testing.T) {
 	}
 	openGates(t, m.home)
 	eventually.Holds(t, "complete", m.v.is(fleet.Complete))
-	if err := m.v.sink(t.Context(), func(api.Progress) {}); err != nil {
+	if err := m.v.Fit.Sink(t.Context(), func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
 	for _, d := range m.api.Devices() {

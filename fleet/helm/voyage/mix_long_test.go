@@ -32,29 +32,29 @@ func TestMixedVoyage(t *testing.T) {
 	shipsFrom(t, d, "local=1,hosts=1", "script")
 	v := openIt(t, h, d)
 	silent := func(api.Progress) {}
-	if err := v.ProvisionFirst(context.Background(), api.SailRequest{Ships: 5}, silent); !errors.Is(err, api.ErrRefused) {
+	if err := v.Fit.ProvisionFirst(context.Background(), api.SailRequest{Ships: 5}, silent); !errors.Is(err, api.ErrRefused) {
 		t.Fatalf("five ships of one and one: %v", err)
 	}
-	if err := v.ProvisionFirst(context.Background(), api.SailRequest{Ships: 2}, silent); err != nil {
+	if err := v.Fit.ProvisionFirst(context.Background(), api.SailRequest{Ships: 2}, silent); err != nil {
 		t.Fatal(err)
 	}
 	if got := v.from(); got != "ship-0 local afloat, ship-1 hosts failed" {
 		t.Fatalf("there are %s", got)
 	}
 	broken = false
-	if err := v.Replace(context.Background(), "ship-1", silent); err != nil {
+	if err := v.Fit.Replace(context.Background(), "ship-1", silent); err != nil {
 		t.Fatal(err)
 	}
-	if err := v.Add(context.Background(), api.AddRequest{Ships: 1}, silent); err == nil || !strings.Contains(err.Error(), "come from local and hosts: say from which with --provider") {
+	if err := v.Fit.Add(context.Background(), api.AddRequest{Ships: 1}, silent); err == nil || !strings.Contains(err.Error(), "come from local and hosts: say from which with --provider") {
 		t.Errorf("one more: %v", err)
 	}
-	if err := v.Add(context.Background(), api.AddRequest{Ships: 1, Provider: "moon"}, silent); !errors.Is(err, api.ErrRefused) {
+	if err := v.Fit.Add(context.Background(), api.AddRequest{Ships: 1, Provider: "moon"}, silent); !errors.Is(err, api.ErrRefused) {
 		t.Errorf("one from the moon: %v", err)
 	}
-	if err := v.Add(context.Background(), api.AddRequest{Ships: 4, Provider: "hosts"}, silent); err == nil || !strings.Contains(err.Error(), "hosts allows 4 machines, and 1 are there or on their way: ask for 3") {
+	if err := v.Fit.Add(context.Background(), api.AddRequest{Ships: 4, Provider: "hosts"}, silent); err == nil || !strings.Contains(err.Error(), "hosts allows 4 machines, and 1 are there or on their way: ask for 3") {
 		t.Errorf("more than there may be: %v", err)
 	}
-	if err := v.Add(context.Background(), api.AddRequest{Ships: 1, Provider: "hosts"}, silent); err != nil {
+	if err := v.Fit.Add(context.Background(), api.AddRequest{Ships: 1, Provider: "hosts"}, silent); err != nil {
 		t.Fatal(err)
 	}
 	if got := v.from(); got != "ship-0 local afloat, ship-1 hosts afloat, ship-2 hosts afloat" {

@@ -12,7 +12,6 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
-	"ocaptain/fleet/mix"
 	"ocaptain/fleet/provider"
 	"ocaptain/fleet/provider/describe"
 	"ocaptain/fleet/provider/local"
@@ -113,7 +112,7 @@ func TestCanaries(t *testing.T) {
 	sinkAfter(t, h, d)
 	shipsFrom(t, d, "sprites=2,hosts=2", "claude")
 	v := openIt(t, h, d)
-	err := v.ProvisionFirst(context.Background(), api.SailRequest{Ships: 4}, func(api.Progress) {})
+	err := v.Fit.ProvisionFirst(context.Background(), api.SailRequest{Ships: 4}, func(api.Progress) {})
 	if err == nil || !strings.Contains(err.Error(), "no ship could be provisioned") {
 		t.Fatalf("sail: %v", err)
 	}
@@ -143,7 +142,7 @@ func TestLimitOfAllVoyages(t *testing.T) {
 		for range 2 {
 			all.Go(func() {
 				<-begin
-				if v.planShips(mix.Mix{{Provider: "hosts", Ships: 1}}, "", "") == nil {
+				if v.Fit.Plan("hosts", 1, "", "") == nil {
 					planned.Add(1)
 				}
 			})

@@ -24,7 +24,7 @@ func TestWaitsForItsTurn(t *testing.T) {
 	h := startHelm(t, hub)
 	v := openIt(t, h, d)
 	ended := make(chan error, 1)
-	go func() { ended <- v.ProvisionFirst(t.Context(), api.SailRequest{Ships: 2}, func(api.Progress) {}) }()
+	go func() { ended <- v.Fit.ProvisionFirst(t.Context(), api.SailRequest{Ships: 2}, func(api.Progress) {}) }()
 	waits := func() string {
 		for _, s := range v.Board().Ships {
 			if strings.Contains(s.Status.Reason, "create waits: ") && strings.Contains(s.Status.Reason, "too many sprites") {
@@ -43,6 +43,6 @@ func TestWaitsForItsTurn(t *testing.T) {
 	if n := len(far.Names()); n != 1 {
 		t.Errorf("%d machines", n)
 	}
-	v.says(t, slow, fleet.Errored, errNeedless.Error())
+	v.says(t, slow, fleet.Errored, "no machine was made: all tasks were done before its turn came")
 	aftermath(t, h, d, far.Names)
 }

@@ -245,7 +245,7 @@ func (n *night) loses(id string) (removed chan error) {
 		return slices.ContainsFunc(need.All(time.Now().Add(time.Hour), &b, need.Away{}), func(need need.Need) bool { return slices.Contains(need.Ships, s.name) })
 	})
 	removed = make(chan error, 1)
-	go func() { removed <- n.v.Remove(context.Background(), s.name, func(api.Progress) {}) }()
+	go func() { removed <- n.v.Fit.Remove(context.Background(), s.name, func(api.Progress) {}) }()
 	eventually.Holds(n, "its dispatch is given back", func() bool { return n.v.state(id).Owner != s.name })
 	delete(n.works, id)
 	return removed

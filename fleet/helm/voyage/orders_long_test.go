@@ -55,7 +55,7 @@ func TestChangedPrompt(t *testing.T) {
 	v := openIt(t, startHelm(t, hub), d)
 	set("something else")
 	told := false
-	if err := v.ProvisionFirst(t.Context(), api.SailRequest{Ships: 1}, func(p api.Progress) {
+	if err := v.Fit.ProvisionFirst(t.Context(), api.SailRequest{Ships: 1}, func(p api.Progress) {
 		if strings.Contains(p.Text, d.Prompt()+" was changed") { // before it is tried again
 			told = true
 			set("what to do")

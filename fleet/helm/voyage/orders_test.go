@@ -36,7 +36,7 @@ func TestSecretsCopy(t *testing.T) {
 		}
 		v.tells(t, says)
 	}
-	if err := openIt(t, h, d).sink(t.Context(), func(api.Progress) {}); err != nil {
+	if err := openIt(t, h, d).Fit.Sink(t.Context(), func(api.Progress) {}); err != nil {
 		t.Error(err)
 	}
 	for _, path := range []string{d.Secrets(), d.SecretsCopy()} {

@@ -77,7 +77,7 @@ func stalled(t *testing.T, h *Set, d fleet.Dir, ships int, says func(reason stri
 	v := openIt(t, h, d)
 	said, ended := make(chan api.Progress, 1000), make(chan error, 1)
 	go func() {
-		ended <- v.ProvisionFirst(context.Background(), api.SailRequest{Ships: ships}, func(p api.Progress) {
+		ended <- v.Fit.ProvisionFirst(context.Background(), api.SailRequest{Ships: ships}, func(p api.Progress) {
 			if strings.HasPrefix(p.Text, "waits for ") {
 				said <- p
 			}
@@ -97,7 +97,7 @@ func stalled(t *testing.T, h *Set, d fleet.Dir, ships int, says func(reason stri
 		return len(reasons) > 0 && says(reasons[0]) && len(said) > 0
 	})
 	told = <-said
-	if err := v.sink(context.Background(), func(api.Progress) {}); err != nil {
+	if err := v.Fit.Sink(context.Background(), func(api.Progress) {}); err != nil {
 		t.Error(err)
 	}
 	if err := <-ended; err == nil {

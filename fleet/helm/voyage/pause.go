@@ -25,7 +25,7 @@ func (v *Voyage) Pause(r api.PauseRequest) error {
 	if !r.Until.IsZero() && !r.Until.After(now) {
 		return api.Refused("%s is over", r.Until.Local().Format(time.DateTime))
 	}
-	if err := v.afloat(); err != nil {
+	if err := v.roster.Afloat(); err != nil {
 		return err
 	}
 	if why := v.kind.Over(v.roster.Now().Phase); why != "" {

@@ -114,7 +114,7 @@ func TestPoolDrain(t *testing.T) {
 	v := openIt(t, h, d)
 	v.puts(t, order(base, "while ! test -e ~/go; do sleep 0.3; done; echo x >x", 1))
 	eventually.Holds(t, "it works", func() bool { return v.state("1").Status == tasks.InProgress })
-	if err := v.Drain("kite-1"); err != nil {
+	if err := v.Fit.Drain("kite-1"); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := v.Dispatch(t.Context(), api.DispatchRequest{Dispatch: tasks.Dispatch{Command: "x", Key: "w", Worker: "kite-1"}}); err == nil || !strings.Contains(err.Error(), "drained") {
@@ -127,7 +127,7 @@ func TestPoolDrain(t *testing.T) {
 		t.Errorf("%s has done the second", owner)
 	}
 	eventually.Holds(t, "the drained worker is gone", func() bool { return v.out() == "kite-2" })
-	if err := v.Drain("kite-2"); err != nil {
+	if err := v.Fit.Drain("kite-2"); err != nil {
 		t.Fatal(err)
 	}
 	eventually.Holds(t, "the idle worker is gone", func() bool { return v.out() == "" })

@@ -40,7 +40,7 @@ func TestPoolFar(t *testing.T) {
 			b := v.Board()
 			return b.Ships[0].Status.Word != fleet.Idle && !v.done("3")()
 		})
-		if err := v.Replace(t.Context(), "kite-1", func(api.Progress) {}); err != nil {
+		if err := v.Fit.Replace(t.Context(), "kite-1", func(api.Progress) {}); err != nil {
 			t.Fatal(err)
 		}
 		eventually.Holds(t, "the new machine does it", v.done("3"))

@@ -121,9 +121,9 @@ func (s *Ship) release(ctx context.Context, r proto.ReleaseRequest) (any, error)
 	if failed {
 		changes(v, func() { v.failures.Count(facts.Work, t.ID) })
 		if back.Hold {
-			text := fmt.Sprintf("task %s failed %d times and is on hold; fix the cause, then: %s. Last: %s", t.ID, n, v.command("requeue %s", t.ID), why)
+			text := fmt.Sprintf("task %s failed %d times and is on hold; fix the cause, then: %s. Last: %s", t.ID, n, v.dir.Command("requeue %s", t.ID), why)
 			if n == 1 {
-				text = fmt.Sprintf("task %s failed and is on hold; to try it again: %s. It says: %s", t.ID, v.command("requeue %s", t.ID), why)
+				text = fmt.Sprintf("task %s failed and is on hold; to try it again: %s. It says: %s", t.ID, v.dir.Command("requeue %s", t.ID), why)
 			}
 			v.notes.Add(fleet.Note{Ship: s.name, Task: t.ID, Text: text})
 		}
@@ -165,7 +165,7 @@ func (v *Voyage) Requeue(ctx context.Context, r api.RequeueRequest) (api.Requeue
 	}
 	was.OnHold, was.Review = now.OnHold, now.InReview()
 	if now.InReview() && r.Hold {
-		return was, api.Refused("work on task %s is handed in: reject it with %s, or cancel the task", t.ID, v.command("reject %s", t.ID))
+		return was, api.Refused("work on task %s is handed in: reject it with %s, or cancel the task", t.ID, v.dir.Command("reject %s", t.ID))
 	}
 	if now.InReview() {
 		back.Back, back.For = now.HandIn.Commit, v.stays(now.HandIn.Owner)

@@ -23,7 +23,7 @@ func (v *Voyage) Revert(ctx context.Context, r api.RevertRequest) (api.Reverted,
 		return api.Reverted{}, err
 	}
 	defer v.deciding.Unlock()
-	if err := v.afloat(); err != nil {
+	if err := v.roster.Afloat(); err != nil {
 		return api.Reverted{}, err
 	}
 	if v.kind.Folder() != "" {

@@ -20,7 +20,7 @@ func TestRevert(t *testing.T) {
 	h := startHelm(t, hub)
 	v := openIt(t, h, d)
 	sinkAfter(t, h, d)
-	if err := v.ProvisionFirst(t.Context(), api.SailRequest{Ships: 1}, func(api.Progress) {}); err != nil {
+	if err := v.Fit.ProvisionFirst(t.Context(), api.SailRequest{Ships: 1}, func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
 	eventually.Holds(t, "all is verified", v.is(fleet.Complete))
@@ -70,7 +70,7 @@ func TestRevertOverRestart(t *testing.T) {
 	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "echo 1 >one"), after(task("2", "echo 2 >two"), "1"))
 	h := startHelm(t, hub)
 	v := openIt(t, h, d)
-	if err := v.ProvisionFirst(t.Context(), api.SailRequest{Ships: 1}, func(api.Progress) {}); err != nil {
+	if err := v.Fit.ProvisionFirst(t.Context(), api.SailRequest{Ships: 1}, func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
 	eventually.Holds(t, "all is verified", v.is(fleet.Complete))
@@ -110,7 +110,7 @@ func TestRevertConflict(t *testing.T) {
 	h := startHelm(t, hub)
 	v := openIt(t, h, d)
 	sinkAfter(t, h, d)
-	if err := v.ProvisionFirst(t.Context(), api.SailRequest{Ships: 1}, func(api.Progress) {}); err != nil {
+	if err := v.Fit.ProvisionFirst(t.Context(), api.SailRequest{Ships: 1}, func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
 	eventually.Holds(t, "all is verified", v.is(fleet.Complete))

@@ -113,7 +113,7 @@ func (v *Voyage) sendBack(by rights.Actor, t *tasks.State, why string, rejected 
 	if rejected && t.Rejections+1 >= maxRejections {
 		back.Hold, back.For = true, ""
 		back.Reason = fmt.Sprintf("its work was sent back %d times. Last: %s", t.Rejections+1, back.Reason)
-		said = fmt.Sprintf("its work was sent back %d times, and it is on hold; to have it tried again: %s. Last: %s", t.Rejections+1, v.command("requeue %s", t.ID), first)
+		said = fmt.Sprintf("its work was sent back %d times, and it is on hold; to have it tried again: %s. Last: %s", t.Rejections+1, v.dir.Command("requeue %s", t.ID), first)
 	}
 	if err := v.hinders.OrAway(t.ID, v.as(by).Requeue(context.WithoutCancel(v.ctx), back)); err != nil {
 		return err

@@ -115,7 +115,7 @@ func TestNoValidator(t *testing.T) {
 	t.Parallel()
 	v := newReviewed(t, startHelm(t, newHub(t)), "exit 0", 1, reviewed("1", "echo x >x", gate))
 	eventually.Holds(t, "it is reviewed", func() bool { return v.state("1").Owner == "validator-0" })
-	if err := v.Remove(t.Context(), "validator-0", func(api.Progress) {}); err != nil {
+	if err := v.Fit.Remove(t.Context(), "validator-0", func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
 	if s := v.state("1"); !s.InReview() || s.Status != tasks.Pending {
@@ -126,7 +126,7 @@ func TestNoValidator(t *testing.T) {
 		return slices.ContainsFunc(need.All(time.Now(), &b, need.Away{}), func(n need.Need) bool { return strings.Contains(n.Why, "waits for a validator") })
 	}
 	eventually.Holds(t, "the captain is asked", asks)
-	if err := v.Add(t.Context(), api.AddRequest{Ships: 1}, func(api.Progress) {}); err != nil {
+	if err := v.Fit.Add(t.Context(), api.AddRequest{Ships: 1}, func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
 	eventually.Holds(t, "another reviews", func() bool { return v.state("1").Owner == "validator-0" })

@@ -29,7 +29,7 @@ func TestRemoveVoyage(t *testing.T) {
 		}
 	}
 	refused("not sunk")
-	if err := v.sink(context.Background(), func(api.Progress) {}); err != nil {
+	if err := v.Fit.Sink(context.Background(), func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
 	if err := h.Machines.Put(machines.Record{ID: machines.ID{Provider: "local", Name: "left"}, Voyage: d.ID()}); err != nil {

@@ -7,7 +7,6 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/aboard/told"
-	"ocaptain/fleet/agent"
 	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/helm/rights"
 	"ocaptain/fleet/link"
@@ -95,11 +94,6 @@ func (s *Ship) told() told.Agent {
 	return told.Agent{Role: s.role, Tools: s.agent.Hooks, Given: s.isGiven()}
 }
 
-// toldOf is told for a ship that helm is not connected with.
-func (v *Voyage) toldOf(f *fleet.Ship) told.Agent {
-	return told.Agent{Role: f.Role, Tools: agentOf(&v.info, f).Hooks, Given: v.kind.Gives()}
-}
-
 // launchLocked starts the runner, after the machine was restarted or somebody ended it. It starts a
 // runner that keeps dying less and less often.
 func (s *Ship) launchLocked() {
@@ -130,13 +124,4 @@ func (s *Ship) startLocked(start func(ctx context.Context, l *link.Link, home, p
 		}
 		changes(s.v, func() { s.launching = false })
 	})
-}
-
-// agentOf returns what is known of a ship's agent, the zero Agent for an unknown one.
-func agentOf(v *fleet.Voyage, s *fleet.Ship) agent.Agent {
-	a, err := v.FindAgent(s)
-	if err != nil {
-		return agent.Agent{Name: s.Agent}
-	}
-	return a
 }

@@ -30,7 +30,7 @@ func newSession(t *testing.T, h *Set, workers int, commands ...string) *Voyage {
 	d := newVoyage(t, h.Hub, fleet.Voyage{Kind: fleet.Session}, "#!/bin/sh\nexit 0\n", epics...)
 	sinkAfter(t, h, d)
 	v := openIt(t, h, d)
-	if err := v.ProvisionFirst(t.Context(), api.SailRequest{Ships: 1 + workers}, func(api.Progress) {}); err != nil {
+	if err := v.Fit.ProvisionFirst(t.Context(), api.SailRequest{Ships: 1 + workers}, func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
 	return v
@@ -157,7 +157,7 @@ func TestSessionRoles(t *testing.T) {
 		t.Errorf("there are %d tasks", len(all))
 	}
 
-	if err := v.Remove(ctx, "planner-0", func(api.Progress) {}); err != nil {
+	if err := v.Fit.Remove(ctx, "planner-0", func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
 	asks := func() bool {
@@ -165,7 +165,7 @@ func TestSessionRoles(t *testing.T) {
 		return slices.ContainsFunc(need.All(time.Now(), &b, need.Away{}), func(n need.Need) bool { return n.Kind == fleet.NeedShips })
 	}
 	eventually.Holds(t, "the captain is asked for a planner", asks)
-	if err := v.Add(ctx, api.AddRequest{Ships: 1}, func(api.Progress) {}); err != nil {
+	if err := v.Fit.Add(ctx, api.AddRequest{Ships: 1}, func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
 	eventually.Holds(t, "the second epic is planned", func() bool { return v.state("2").Owner == fleet.Coordinator })

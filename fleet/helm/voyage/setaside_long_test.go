@@ -101,7 +101,7 @@ func TestSetAside(t *testing.T) {
 	if n := strings.Count(notesOf(v), "was set aside on "); n != 1 {
 		t.Errorf("it was said %d times: %s", n, notesOf(v))
 	}
-	if err := v.sink(context.Background(), func(api.Progress) {}); err != nil {
+	if err := v.Fit.Sink(context.Background(), func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
 	none(t, h, d)

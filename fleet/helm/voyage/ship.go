@@ -23,6 +23,7 @@ import (
 	"ocaptain/fleet/helm/shiplog"
 	"ocaptain/fleet/helm/shiptree"
 	"ocaptain/fleet/helm/tasklist"
+	"ocaptain/fleet/machines"
 	"ocaptain/fleet/proto"
 	"ocaptain/fleet/resolve"
 	"ocaptain/fleet/retry"
@@ -119,7 +120,7 @@ type given struct {
 
 func newShip(v *Voyage, f *fleet.Ship) *Ship {
 	s := &Ship{
-		v: v, name: f.Name, role: f.Role, agent: agentOf(&v.info, f), model: v.info.ModelOf(f),
+		v: v, name: f.Name, role: f.Role, agent: v.info.AgentOf(f), model: v.info.ModelOf(f),
 		tree: turn.New(), feed: turn.New(), parcels: turn.New(), ignores: ignored.New(v.requestBoard), stirs: wake.New(), done: make(chan struct{}),
 	}
 	s.check = s.inClean
@@ -128,7 +129,7 @@ func newShip(v *Voyage, f *fleet.Ship) *Ship {
 	s.ctx, s.stop = context.WithCancel(v.ctx)
 	s.known.Ship = *f
 	s.reach = reach.New(reach.Options{
-		Access: v.set.Access, Ship: *f, Machine: v.machineOf(f), Replace: v.command("ship replace %s", f.Name),
+		Access: v.set.Access, Ship: *f, Machine: machines.IDOf(v.dir.ID(), f), Replace: v.dir.Command("ship replace %s", f.Name),
 		Redact: v.secrets.Redact, Log: v.log, Notes: v.notes, Paint: v.paint, Go: v.jobs.Go, Keep: s.keep,
 		Lost: func() { s.settleLost(rights.Provider, "its machine no longer exists") },
 		Away: func() { changes(v, func() { v.offers.Withdraw(s.name) }) },

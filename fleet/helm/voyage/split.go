@@ -13,7 +13,7 @@ import (
 
 // Split has a task consist of others at the captain's word. It is done when they are.
 func (v *Voyage) Split(ctx context.Context, r api.SplitRequest) (api.Split, error) {
-	if err := v.afloat(); err != nil {
+	if err := v.roster.Afloat(); err != nil {
 		return api.Split{}, err
 	}
 	t := v.store.Snapshot().Task(r.Task)

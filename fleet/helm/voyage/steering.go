@@ -24,7 +24,7 @@ func (s *Ship) notLetIn(t *tasks.State, n *blame.NotLetIn) error {
 		return s.v.hinders.OrAway(t.ID, err)
 	}
 	s.v.notes.Add(fleet.Note{Ship: s.name, Task: t.ID, Text: fmt.Sprintf("changes files that steer agents and is not merged until you approve it: %s; look with %s, then %s, or %s",
-		n.FilesText(), s.v.command("diff %s", t.ID), s.v.command("approve %s", t.ID), s.v.command("reject %s", t.ID))})
+		n.FilesText(), s.v.dir.Command("diff %s", t.ID), s.v.dir.Command("approve %s", t.ID), s.v.dir.Command("reject %s", t.ID))})
 	return errAsked
 }
 
@@ -34,7 +34,7 @@ var errAsked = errors.New("the captain was asked")
 // flagged tells the captain of merged work that steers agents. t is the task as under the claim of who did the work.
 func (v *Voyage) flagged(t *tasks.State, m sync.Merged) {
 	if is, ok := v.steering.Of(t); ok && m.Steering != nil && is.Word == fleet.Flagged {
-		v.notes.Add(fleet.Note{Ship: t.Owner, Task: t.ID, Text: fmt.Sprintf("changed files that steer agents: %s; look with %s", is.FilesText(), v.command("diff %s", t.ID))})
+		v.notes.Add(fleet.Note{Ship: t.Owner, Task: t.ID, Text: fmt.Sprintf("changed files that steer agents: %s; look with %s", is.FilesText(), v.dir.Command("diff %s", t.ID))})
 	}
 }
 

@@ -30,7 +30,7 @@ func (v *Voyage) asks(t *testing.T, id string) fleet.Steering {
 // ends sinks a voyage: its ships would write where the test's directory is removed.
 func (v *Voyage) ends(t *testing.T) {
 	t.Helper()
-	if err := v.sink(t.Context(), func(api.Progress) {}); err != nil {
+	if err := v.Fit.Sink(t.Context(), func(api.Progress) {}); err != nil {
 		t.Errorf("sink: %v", err)
 	}
 }

@@ -154,7 +154,7 @@ func TestTwoLaptops(t *testing.T) {
 		}
 		sailFar(t, helms[0], one, 1)
 		v := openIt(t, helms[1], two)
-		err := v.ProvisionFirst(context.Background(), api.SailRequest{Ships: 1}, func(api.Progress) {})
+		err := v.Fit.ProvisionFirst(context.Background(), api.SailRequest{Ships: 1}, func(api.Progress) {})
 		if at == "sprites" && (err == nil || !strings.Contains(err.Error(), provider.ErrTaken.Error())) || at == "exedev" && err != nil {
 			t.Errorf("the second voyage of that id at %s: %v", at, err)
 		}
@@ -162,7 +162,7 @@ func TestTwoLaptops(t *testing.T) {
 			t.Errorf("at %s the second one sees %+v", at, got)
 		}
 		ended := make(chan error, 1)
-		go func() { ended <- v.sink(context.Background(), func(api.Progress) {}) }()
+		go func() { ended <- v.Fit.Sink(context.Background(), func(api.Progress) {}) }()
 		select {
 		case err := <-ended:
 			if err != nil {
@@ -178,7 +178,7 @@ func TestTwoLaptops(t *testing.T) {
 			t.Errorf("%d machines are left: %q, %q", got, far.Names(), exe.Machines())
 		}
 		noRecords(t, hubs[1])
-		if err := openIt(t, helms[0], one).sink(context.Background(), func(api.Progress) {}); err != nil {
+		if err := openIt(t, helms[0], one).Fit.Sink(context.Background(), func(api.Progress) {}); err != nil {
 			t.Error(err)
 		}
 		noRecords(t, hubs[0])

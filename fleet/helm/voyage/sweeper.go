@@ -47,7 +47,7 @@ func (h *Set) newSweeper() *sweep.Sweeper {
 			if v == nil {
 				return func() {}, nil
 			}
-			return v.busy.Unlock, v.busy.Lock(ctx)
+			return v.Fit.Busy.Unlock, v.Fit.Busy.Lock(ctx)
 		},
 	})
 }

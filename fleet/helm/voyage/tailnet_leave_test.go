@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"ocaptain/fleet/machines"
 	"ocaptain/fleet/tailnet/apitest"
 	"ocaptain/tasks/eventually"
 )
@@ -13,7 +14,7 @@ func TestJoinedElsewhere(t *testing.T) {
 	t.Parallel()
 	fake, h, v := inTailnet(t, apitest.Options{})
 	one, two := hand(0), hand(1)
-	key, err := h.Machines.JoinKey(t.Context(), v.machineOf(one))
+	key, err := h.Machines.JoinKey(t.Context(), machines.IDOf(v.dir.ID(), one))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -21,19 +22,19 @@ func TestJoinedElsewhere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, _ := h.Machines.Get(v.machineOf(one))
+	r, _ := h.Machines.Get(machines.IDOf(v.dir.ID(), one))
 	r.Tailnet.Node = d.Node
 	if err := h.Machines.Put(r); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := h.Machines.JoinKey(t.Context(), v.machineOf(two)); err != nil {
+	if _, err := h.Machines.JoinKey(t.Context(), machines.IDOf(v.dir.ID(), two)); err != nil {
 		t.Fatal(err)
 	}
 	for ip, want := range map[string]string{"fd7a:115c:a1e0::dead": "Tailscale says otherwise", d.IPs[0]: "is that of " + one.MachineName(v.dir.ID())} {
-		if _, err := h.Machines.Joined(t.Context(), v.machineOf(two), ip); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := h.Machines.Joined(t.Context(), machines.IDOf(v.dir.ID(), two), ip); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", ip, err)
 		}
-		if r, _ := h.Machines.Get(v.machineOf(two)); r.Tailnet.Node != "" {
+		if r, _ := h.Machines.Get(machines.IDOf(v.dir.ID(), two)); r.Tailnet.Node != "" {
 			t.Errorf("%s is recorded", r.Tailnet.Node)
 		}
 	}
@@ -46,7 +47,7 @@ func TestLeavingIsPatient(t *testing.T) {
 	refuse := func() { fake.Plan(apitest.Fault{Times: 1000, Misdeed: apitest.Refuse}) }
 	destroy := func(n int) {
 		t.Helper()
-		if err := h.Machines.Destroy(t.Context(), v.machineOf(hand(n)), "tested", nil); err != nil {
+		if err := h.Machines.Destroy(t.Context(), machines.IDOf(v.dir.ID(), hand(n)), "tested", nil); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -1,7 +1,6 @@
 package voyage
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -38,7 +37,7 @@ func hand(n int) *fleet.Ship {
 // joins has a ship join the tailnet with a key of its own.
 func joins(t *testing.T, fake *apitest.Fake, v *Voyage, f *fleet.Ship) apitest.Device {
 	t.Helper()
-	key, err := v.set.Machines.JoinKey(t.Context(), v.machineOf(f))
+	key, err := v.set.Machines.JoinKey(t.Context(), machines.IDOf(v.dir.ID(), f))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +71,7 @@ func TestMembership(t *testing.T) {
 	t.Parallel()
 	fake, h, v := inTailnet(t, apitest.Options{Late: 2})
 	f := hand(0)
-	key, err := h.Machines.JoinKey(t.Context(), v.machineOf(f))
+	key, err := h.Machines.JoinKey(t.Context(), machines.IDOf(v.dir.ID(), f))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +79,7 @@ func TestMembership(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := h.Machines.Joined(t.Context(), v.machineOf(f), joined.IPs[0])
+	d, err := h.Machines.Joined(t.Context(), machines.IDOf(v.dir.ID(), f), joined.IPs[0])
 	if err != nil || d.ID != joined.Node || d.IPs[0].String() != joined.IPs[0] {
 		t.Fatalf("%+v, %v", d, err)
 	}
@@ -102,7 +101,7 @@ func TestMembership(t *testing.T) {
 		}
 		return nil
 	})
-	if err := v.Remove(t.Context(), f.Name, func(api.Progress) {}); err != nil {
+	if err := v.Fit.Remove(t.Context(), f.Name, func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
 	away(t, fake, h)
@@ -125,46 +124,46 @@ func TestKilledWhileJoining(t *testing.T) {
 		func(*fleet.Ship) {}, // before anything
 		func(f *fleet.Ship) { // before the key came
 			fake.Plan(apitest.Fault{Method: "POST", Path: "/tailnet/-/keys", Times: 1, Misdeed: apitest.Drop})
-			if _, err := h.Machines.JoinKey(ctx, v.machineOf(f)); err == nil {
+			if _, err := h.Machines.JoinKey(ctx, machines.IDOf(v.dir.ID(), f)); err == nil {
 				t.Error("there is a key all the same")
 			}
 		},
 		func(f *fleet.Ship) { // before it was known that it joined
-			key, err := h.Machines.JoinKey(ctx, v.machineOf(f))
+			key, err := h.Machines.JoinKey(ctx, machines.IDOf(v.dir.ID(), f))
 			if err != nil {
 				t.Fatal(err)
 			}
 			join(key, f)
 		},
 		func(f *fleet.Ship) { // after that
-			key, err := h.Machines.JoinKey(ctx, v.machineOf(f))
+			key, err := h.Machines.JoinKey(ctx, machines.IDOf(v.dir.ID(), f))
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := h.Machines.Joined(ctx, v.machineOf(f), join(key, f)); err != nil {
+			if _, err := h.Machines.Joined(ctx, machines.IDOf(v.dir.ID(), f), join(key, f)); err != nil {
 				t.Error(err)
 			}
 		},
 		func(f *fleet.Ship) { // when it was joining again
 			ip := ""
 			for range 2 {
-				key, err := h.Machines.JoinKey(ctx, v.machineOf(f))
+				key, err := h.Machines.JoinKey(ctx, machines.IDOf(v.dir.ID(), f))
 				if err != nil {
 					t.Fatal(err)
 				}
 				ip = join(key, f)
 			}
-			if _, err := h.Machines.Joined(ctx, v.machineOf(f), ip); err != nil {
+			if _, err := h.Machines.Joined(ctx, machines.IDOf(v.dir.ID(), f), ip); err != nil {
 				t.Error(err)
 			}
 		},
 		func(f *fleet.Ship) { // while it was removed
-			key, err := h.Machines.JoinKey(ctx, v.machineOf(f))
+			key, err := h.Machines.JoinKey(ctx, machines.IDOf(v.dir.ID(), f))
 			if err != nil {
 				t.Fatal(err)
 			}
 			join(key, f)
-			if err := h.Machines.Unwant(v.machineOf(f), "tested", nil); err != nil {
+			if err := h.Machines.Unwant(machines.IDOf(v.dir.ID(), f), "tested", nil); err != nil {
 				t.Fatal(err)
 			}
 		},
@@ -183,7 +182,7 @@ func TestKilledWhileJoining(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := v.sink(ctx, func(api.Progress) {}); err != nil {
+	if err := v.Fit.Sink(ctx, func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
 	eventually.Holds(t, "what was leaving before is forgotten", func() bool { return len(records(t, again)) == 0 })
@@ -198,7 +197,7 @@ func TestLeavingWhenTailscaleIsDown(t *testing.T) {
 	for n := range 3 {
 		f := hand(n)
 		ships = append(ships, f)
-		key, err := h.Machines.JoinKey(t.Context(), v.machineOf(f))
+		key, err := h.Machines.JoinKey(t.Context(), machines.IDOf(v.dir.ID(), f))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -210,7 +209,7 @@ func TestLeavingWhenTailscaleIsDown(t *testing.T) {
 		}
 	}
 	fake.Plan(apitest.Fault{Times: 1000, Misdeed: apitest.Refuse})
-	if err := v.destroy(t.Context(), ships[0], func(string) {}); err != nil {
+	if err := v.set.destroys(t, v.dir, ships[0]); err != nil {
 		t.Fatal(err)
 	}
 	notes := fmt.Sprint(reads(v, v.notes.List))
@@ -221,7 +220,7 @@ func TestLeavingWhenTailscaleIsDown(t *testing.T) {
 	old := fake.Secret()
 	fake.Renew() // the secret was revoked meanwhile
 	for _, f := range ships[1:] {
-		if err := v.destroy(t.Context(), f, func(string) {}); err != nil {
+		if err := v.set.destroys(t, v.dir, f); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -234,8 +233,17 @@ func TestLeavingWhenTailscaleIsDown(t *testing.T) {
 	eventually.Holds(t, "devices are gone", func() bool { return len(fake.Devices()) == 0 && len(fake.Keys()) == 0 })
 	eventually.Holds(t, "all but the late one is forgotten", func() bool {
 		all := records(t, h)
-		return len(all) == 1 && all[0].ID == v.machineOf(ships[2])
+		return len(all) == 1 && all[0].ID == machines.IDOf(v.dir.ID(), ships[2])
 	})
+}
+
+// destroys destroys a ship's machine, as a removal does.
+func (h *Set) destroys(t *testing.T, d fleet.Dir, f *fleet.Ship) error {
+	id := machines.IDOf(d.ID(), f)
+	if !h.Machines.Has(id) {
+		return nil
+	}
+	return h.Machines.Until(t.Context(), id, "tested", nil, func(string) {})
 }
 
 // One answer that lacks a device is no proof that it is gone.
@@ -243,11 +251,11 @@ func TestLeavingWhenTailscaleLies(t *testing.T) {
 	t.Parallel()
 	fake, h, v := inTailnet(t, apitest.Options{})
 	f := hand(0)
-	if _, err := h.Machines.Joined(t.Context(), v.machineOf(f), joins(t, fake, v, f).IPs[0]); err != nil {
+	if _, err := h.Machines.Joined(t.Context(), machines.IDOf(v.dir.ID(), f), joins(t, fake, v, f).IPs[0]); err != nil {
 		t.Fatal(err)
 	}
 	fake.Plan(apitest.Fault{Method: http.MethodGet, Path: "/device/*", Times: 1, Misdeed: apitest.Miss})
-	if err := v.destroy(t.Context(), f, func(string) {}); err != nil {
+	if err := v.set.destroys(t, v.dir, f); err != nil {
 		t.Fatal(err)
 	}
 	if all := records(t, h); len(all) != 1 || !all[0].Gone || len(fake.Devices()) != 1 || fake.Forgive() > 0 {
@@ -281,8 +289,7 @@ func TestMembershipsOfTwoInstalls(t *testing.T) {
 	if err := h2.Sweeper.Sweep(t.Context(), swept, func(api.Progress) {}); err != nil || len(fake.Devices()) != 1 {
 		t.Errorf("another's device was swept, or that failed: %v", err)
 	}
-	v2 := &Voyage{set: h2, dir: v.dir, ctx: context.Background()} // of the same id
-	if err := v2.destroy(t.Context(), f, func(string) {}); err != nil {
+	if err := h2.destroys(t, v.dir, f); err != nil { // of a voyage of the same id
 		t.Fatal(err)
 	}
 	if n := len(fake.Devices()); n != 1 {

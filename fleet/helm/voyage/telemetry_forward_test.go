@@ -47,7 +47,7 @@ func TestForwardTelemetry(t *testing.T) {
 	d := newVoyage(t, hub, fleet.Voyage{Telemetry: fleet.Telemetry{Forward: collector.URL}}, "#!/bin/sh\n", task("1", exports(each)), task("2", exports(each)))
 	h := startHelm(t, hub)
 	v := openIt(t, h, d)
-	if err := v.ProvisionFirst(context.Background(), api.SailRequest{Ships: 2}, func(api.Progress) {}); err != nil {
+	if err := v.Fit.ProvisionFirst(context.Background(), api.SailRequest{Ships: 2}, func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
 	eventually.Receives(t, "a request that hangs", asked)

@@ -54,7 +54,7 @@ func TestTelemetry(t *testing.T) {
 	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", run), task("2", run))
 	h := startHelm(t, hub)
 	v := openIt(t, h, d)
-	if err := v.ProvisionFirst(context.Background(), api.SailRequest{Ships: 2}, func(api.Progress) {}); err != nil {
+	if err := v.Fit.ProvisionFirst(context.Background(), api.SailRequest{Ships: 2}, func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
 	sum := func() int64 { return inputs(t, d, nothing)[usage.Key{}] }
@@ -149,7 +149,7 @@ func TestNoTelemetry(t *testing.T) {
 	hub := newHub(t)
 	d := newVoyage(t, hub, fleet.Voyage{Telemetry: fleet.Telemetry{Off: true}}, "#!/bin/sh\n", task("1", `test -z "$OTEL_EXPORTER_OTLP_ENDPOINT"`))
 	v := openIt(t, startHelm(t, hub), d)
-	if err := v.ProvisionFirst(context.Background(), api.SailRequest{Ships: 1}, func(api.Progress) {}); err != nil {
+	if err := v.Fit.ProvisionFirst(context.Background(), api.SailRequest{Ships: 1}, func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
 	eventually.Holds(t, "the end", v.is(fleet.Complete))

@@ -1,7 +1,6 @@
 package voyage
 
 import (
-	"fmt"
 	"strings"
 
 	"golang.org/x/time/rate"
@@ -25,8 +24,3 @@ func lastBytes(s string, n int) string {
 
 // newRation bounds how much a ship can make helm write down: so many at once, and then one a second.
 func newRation() *rate.Limiter { return rate.NewLimiter(1, 100) }
-
-// command is what the captain types for something on this voyage. It works as it stands, whatever other voyages there are.
-func (v *Voyage) command(format string, args ...any) string {
-	return fmt.Sprintf("ocaptain "+format, args...) + " --voyage " + v.dir.ID()
-}

@@ -72,7 +72,7 @@ func (s *Ship) endTurns(claim string, took, most int) {
 	}
 	first, _, _ := strings.Cut(back.Reason, "\n")
 	if back.Hold {
-		first += "; to have it go on: " + v.command("requeue %s", t.ID)
+		first += "; to have it go on: " + v.dir.Command("requeue %s", t.ID)
 	}
 	v.notes.Add(fleet.Note{Ship: s.name, Task: t.ID, Text: clean.Bound(first, maxText)})
 }

@@ -39,19 +39,19 @@ func drainsUnready(t *testing.T, machines int) {
 	}
 	gone := func(name string) {
 		t.Helper()
-		if err := v.Drain(name); err != nil {
+		if err := v.Fit.Drain(name); err != nil {
 			t.Fatal(err)
 		}
 		eventually.Holds(t, name+" is gone", func() bool { return ship(name).Name == "" })
 	}
-	if err := v.busy.Lock(t.Context()); err != nil { // both workers are made together: no fitting out begins when one is planned
+	if err := v.Fit.Busy.Lock(t.Context()); err != nil { // both workers are made together: no fitting out begins when one is planned
 		t.Fatal(err)
 	}
 	if _, err := v.store.Add(t.Context(), []tasks.Task{(tasks.Dispatch{Command: "echo one >one", Base: base, Key: "one"}).Task()}); err != nil {
 		t.Fatal(err)
 	}
 	v.puts(t, order(base, "echo two >two", 2))
-	v.busy.Unlock()
+	v.Fit.Busy.Unlock()
 	t.Cleanup(func() {
 		if t.Failed() {
 			t.Logf("the ships are %+v, %+v; machines %q; notes %+v", ship("kite-1"), ship("kite-2"), far.Names(), v.Board().Notes)

@@ -7,6 +7,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/fit"
 	"ocaptain/tasks"
 )
 
@@ -17,7 +18,7 @@ func TestSunkPool(t *testing.T) {
 	h := startHelm(t, hub)
 	d, base := newPool(t, hub)
 	v := openIt(t, h, d)
-	if err := v.sink(t.Context(), func(api.Progress) {}); err != nil {
+	if err := v.Fit.Sink(t.Context(), func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := v.store.Add(t.Context(), []tasks.Task{(tasks.Dispatch{Command: "echo x >x", Base: base, Key: "late"}).Task()}); err != nil {
@@ -29,7 +30,7 @@ func TestSunkPool(t *testing.T) {
 	v.roster.ChangeAnyway(func(f *fleet.Fleet) { // planned just before
 		f.Ships = append(f.Ships, &fleet.Ship{Name: "kite-1", Number: 1, Role: fleet.Worker, Agent: "script", Provider: "local", Built: 1, Phase: fleet.Planned})
 	})
-	if err := v.fitAll(t.Context(), nil); err != nil && !errors.Is(err, errSinking) { // nil after helm itself has given it up
+	if err := v.Fit.Again(nil); err != nil && !errors.Is(err, fit.ErrSinking) && v.ctx.Err() == nil { // helm itself may have given it up, and left
 		t.Errorf("it is fitted out: %v", err)
 	}
 	if records, err := h.Machines.All(); err != nil || len(records) > 0 {

@@ -27,7 +27,7 @@ func TestVectors(t *testing.T) {
 		task("1", `printf 'package a\n\n// Erase does it.\nfunc Erase(name string) {\n\terase(name)\n}\n' >a.go; ocaptain search delete >~/found 2>&1; env >~/env`))
 	h := startHelm(t, hub)
 	v := openIt(t, h, d)
-	if err := v.ProvisionFirst(context.Background(), api.SailRequest{Ships: 1}, func(api.Progress) {}); err != nil {
+	if err := v.Fit.ProvisionFirst(context.Background(), api.SailRequest{Ships: 1}, func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
 	eventually.Holds(t, "its task is completed", func() bool { return v.store.Snapshot().Task("1").Status == tasks.Completed })

@@ -17,6 +17,7 @@ import (
 	"ocaptain/fleet/helm/book"
 	"ocaptain/fleet/helm/embeddings"
 	"ocaptain/fleet/helm/facts"
+	"ocaptain/fleet/helm/fit"
 	"ocaptain/fleet/helm/hindrance"
 	"ocaptain/fleet/helm/issues"
 	"ocaptain/fleet/helm/kept"
@@ -74,7 +75,7 @@ type Voyage struct {
 	Tree      *livetree.Tree // that hub and ships share
 
 	roster  *roster.Roster
-	busy    turn.Turn // held by what changes the set of ships: sail, add, remove, sink
+	Fit     *fit.Fit
 	post    *post.Post
 	notes   *notes.Notes
 	caller  *notify.Caller
@@ -92,7 +93,6 @@ type Voyage struct {
 	paint    wake.Signal  // asks for a new board
 	poke     wake.Signal  // asks for a look at agents that rest
 	given    wake.Signal  // asks for a look at what may be given to ships
-	undone   wake.Signal  // tells that a ship could not be removed
 
 	mu gosync.Mutex
 	memory
@@ -117,15 +117,14 @@ type memory struct {
 	checking map[*Ship]string  // what validators check: a task, "" for several
 	statusAt time.Time         // when workers were last written to the pool's log
 
-	lacks map[string]bool         // programs that ships did not find
-	abort context.CancelCauseFunc // ends the fitting out that is under way
+	lacks map[string]bool // programs that ships did not find
 }
 
 // openVoyage loads a voyage and settles what a crash left open. begin goes on with it.
 func openVoyage(h *Set, d fleet.Dir) (_ *Voyage, err error) {
 	v := &Voyage{
-		set: h, dir: d, log: h.log.With("voyage", d.ID()), busy: turn.New(), merges: turn.New(), deciding: turn.New(),
-		post: post.New(d), paint: wake.New(), poke: wake.New(), given: wake.New(), undone: wake.New(),
+		set: h, dir: d, log: h.log.With("voyage", d.ID()), merges: turn.New(), deciding: turn.New(),
+		post: post.New(d), paint: wake.New(), poke: wake.New(), given: wake.New(),
 		memory: memory{
 			ships: map[string]*Ship{}, checking: map[*Ship]string{},
 			dropped: map[string]string{}, lacks: map[string]bool{}, noted: newRation(),
@@ -152,9 +151,6 @@ func openVoyage(h *Set, d fleet.Dir) (_ *Voyage, err error) {
 	v.measures = measures.New(measures.Options{Dir: d, Order: v.info.Telemetry, Redact: v.secrets.Redact, Tell: v.notes.Tell, Log: v.log, Closed: errHelmEnds})
 	v.vectors = embeddings.New(h.Hub, d, v.info.Embeddings, v.secrets.Redact, v.notes.Tell)
 	v.guards = v.info.Guards
-	for _, s := range v.roster.Now().Ships {
-		v.record(s)
-	}
 	lost := func(err error) {
 		was.Found = append(was.Found, "secrets.json "+saved.WasLost(err)+"; it was written again from its copy")
 	}
@@ -170,6 +166,7 @@ func openVoyage(h *Set, d fleet.Dir) (_ *Voyage, err error) {
 	if err := v.openStore(was.Board); err != nil {
 		return nil, err
 	}
+	v.Fit = v.newFit()
 	v.hinders = hindrance.New(hindrance.Options{
 		Dir: d, Shared: v.info.Shared, Journal: v.journal, Store: v.store, Work: v.work, Log: v.log, Script: v.verifyScript, News: &v.news, Paint: v.paint, Notes: v.notes,
 	})
@@ -192,7 +189,7 @@ func openVoyage(h *Set, d fleet.Dir) (_ *Voyage, err error) {
 		return nil, err
 	}
 	v.namesDropped()
-	if had, is := v.info.Version, agentOf(&v.info, &fleet.Ship{Agent: v.info.Agent, Release: v.info.Releases[v.info.Agent]}).Gets(); had != "" && is != had && v.roster.Now().Phase != fleet.Sunk {
+	if had, is := v.info.Version, v.info.AgentOf(&fleet.Ship{Agent: v.info.Agent, Release: v.info.Releases[v.info.Agent]}).Gets(); had != "" && is != had && v.roster.Now().Phase != fleet.Sunk {
 		v.notes.Add(fleet.Note{Text: fmt.Sprintf("was provisioned with %s %s, and this ocaptain works with %s: ships that are started again or added get that", v.info.Agent, had, is)})
 	}
 	v.roster.Record()
@@ -234,7 +231,7 @@ func (v *Voyage) startWork() {
 	v.jobs.Go(v.giver)
 	v.reviewers()
 	v.jobs.Go(v.watchPool)
-	v.jobs.Go(v.remover)
+	v.jobs.Go(v.Fit.Run)
 	for _, s := range v.roster.Now().Ships {
 		if s.Phase == fleet.Afloat {
 			v.launch(s)
@@ -247,7 +244,7 @@ func (v *Voyage) startWork() {
 		v.jobs.Go(v.settleShared)
 	}
 	v.jobs.Go(v.finishCancels)
-	v.jobs.Go(v.resume)
+	v.jobs.Go(v.Fit.Resume)
 }
 
 // close ends helm's work on the voyage, as far as it was begun; its ships sail on.
@@ -274,31 +271,6 @@ func (v *Voyage) close() {
 	}
 	if v.journal != nil {
 		_ = v.journal.Close()
-	}
-}
-
-// resume goes on with what helm was doing when it ended.
-func (v *Voyage) resume() {
-	if v.busy.Lock(v.ctx) != nil {
-		return
-	}
-	defer v.busy.Unlock()
-	phase := v.roster.Now().Phase
-	var err error
-	switch phase {
-	case fleet.Sunk:
-	case fleet.Sinking:
-		if err = v.sinkAll(v.ctx, func(api.Progress) {}); err == nil {
-			v.set.jobs.Go(func() { v.set.forget(v) })
-		}
-	default:
-		if err = v.later(v.finishRemovals()); errors.Is(err, errStays) {
-			err = nil // which is told already
-		}
-		err = errors.Join(err, v.fitAll(v.ctx, nil))
-	}
-	if err != nil && v.ctx.Err() == nil {
-		v.notes.Add(fleet.Note{Text: err.Error()})
 	}
 }
 

@@ -50,7 +50,7 @@ func TestHelmEndsDuringSail(t *testing.T) {
 	defer cancel()
 	ended := make(chan error, 1)
 	go func() {
-		ended <- v.ProvisionFirst(ctx, api.SailRequest{Ships: 2}, func(p api.Progress) {
+		ended <- v.Fit.ProvisionFirst(ctx, api.SailRequest{Ships: 2}, func(p api.Progress) {
 			if p.Step == "look" {
 				first.stop()
 			}

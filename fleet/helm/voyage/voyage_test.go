@@ -11,6 +11,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/fit"
 	"ocaptain/fleet/helm/kind"
 	"ocaptain/fleet/helm/rights"
 	"ocaptain/tasks"
@@ -58,7 +59,7 @@ func lacksTwo(t *testing.T) *Voyage {
 	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\ntest -e ~/voyage/workspace/two\n", task("1", "echo 1 >one"))
 	sinkAfter(t, h, d)
 	v := openIt(t, h, d)
-	if err := v.ProvisionFirst(context.Background(), api.SailRequest{Ships: 1}, func(api.Progress) {}); err != nil {
+	if err := v.Fit.ProvisionFirst(context.Background(), api.SailRequest{Ships: 1}, func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
 	eventually.Holds(t, "verification fails", v.is(fleet.VerifyFailed))
@@ -91,17 +92,17 @@ func TestSinkWhileFitting(t *testing.T) {
 	begun, failed := make(chan struct{}), make(chan error, 1)
 	go func() {
 		var once gosync.Once
-		failed <- v.ProvisionFirst(context.Background(), api.SailRequest{Ships: 2}, func(p api.Progress) {
+		failed <- v.Fit.ProvisionFirst(context.Background(), api.SailRequest{Ships: 2}, func(p api.Progress) {
 			if p.Step == "reach" {
 				once.Do(func() { close(begun) })
 			}
 		})
 	}()
 	<-begun
-	if err := v.sink(context.Background(), func(api.Progress) {}); err != nil {
+	if err := v.Fit.Sink(context.Background(), func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
-	if err := <-failed; !errors.Is(err, errSinking) {
+	if err := <-failed; !errors.Is(err, fit.ErrSinking) {
 		t.Errorf("sail: %v", err)
 	}
 	none(t, h, d)
@@ -132,7 +133,7 @@ func TestRemoveDuringWork(t *testing.T) {
 	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "sleep 600"))
 	sinkAfter(t, h, d)
 	v := openIt(t, h, d)
-	if err := v.ProvisionFirst(context.Background(), api.SailRequest{Ships: 1}, func(api.Progress) {}); err != nil {
+	if err := v.Fit.ProvisionFirst(context.Background(), api.SailRequest{Ships: 1}, func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
 	eventually.Holds(t, "work", func() bool { return v.store.Snapshot().Held("ship-0") != nil })
@@ -140,7 +141,7 @@ func TestRemoveDuringWork(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := v.Remove(context.Background(), "ship-0", func(api.Progress) {}); err != nil {
+	if err := v.Fit.Remove(context.Background(), "ship-0", func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
 	if s := v.store.Snapshot().Task("1"); s.Status != tasks.Pending {

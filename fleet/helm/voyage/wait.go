@@ -77,7 +77,7 @@ func (s *Ship) verdict(now time.Time) (proto.Verdict, time.Duration) {
 		if left {
 			v.requestBoard()
 			v.notes.Add(fleet.Note{Ship: s.name, Task: t.ID, Text: fmt.Sprintf(
-				"ended its turn %d times with the task undone and is left alone: tell it what to do, or %s", facts.MaxPrompts+1, v.command("requeue %s", t.ID))})
+				"ended its turn %d times with the task undone and is left alone: tell it what to do, or %s", facts.MaxPrompts+1, v.dir.Command("requeue %s", t.ID))})
 		}
 		return proto.Verdict{}, seldom
 	}

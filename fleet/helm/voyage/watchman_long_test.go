@@ -51,7 +51,7 @@ func TestOldShips(t *testing.T) {
 		task("1", "while [ ! -e ~/go ]; do sleep 0.3; done; echo 1 >one"), after(task("2", "echo 2 >two"), "1"))
 	sinkAfter(t, h, d)
 	v := openIt(t, h, d)
-	if err := v.ProvisionFirst(context.Background(), api.SailRequest{Ships: 2}, func(api.Progress) {}); err != nil {
+	if err := v.Fit.ProvisionFirst(context.Background(), api.SailRequest{Ships: 2}, func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
 	eventually.Holds(t, "work", func() bool { return v.store.Snapshot().Task("1").Status == tasks.InProgress })
@@ -103,7 +103,7 @@ func TestVerifiedShipsAreSunk(t *testing.T) {
 	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "echo 1 >one"), after(task("2", "echo 2 >two"), "1"))
 	sinkAfter(t, h, d)
 	v := openIt(t, h, d)
-	if err := v.ProvisionFirst(context.Background(), api.SailRequest{Ships: 2}, func(api.Progress) {}); err != nil {
+	if err := v.Fit.ProvisionFirst(context.Background(), api.SailRequest{Ships: 2}, func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
 	eventually.Holds(t, "complete", v.is(fleet.Complete))
@@ -146,7 +146,7 @@ func TestRest(t *testing.T) {
 	d := newVoyage(t, hub, info, "#!/bin/sh\n", task("1", "while [ ! -e ~/go ]; do sleep 0.3; done"))
 	first := startHelm(t, hub)
 	v := openUnwatched(t, first, d)
-	if err := v.ProvisionFirst(context.Background(), api.SailRequest{Ships: 2}, func(api.Progress) {}); err != nil {
+	if err := v.Fit.ProvisionFirst(context.Background(), api.SailRequest{Ships: 2}, func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
 	rests := func(v *Voyage) func() bool {

@@ -1,4 +1,4 @@
-package voyage
+package fit
 
 import (
 	"context"
@@ -16,7 +16,7 @@ import (
 
 // outfit is the fitting out of ships that is under way.
 type outfit struct {
-	v      *Voyage
+	fit    *Fit
 	report func(api.Progress)
 
 	mu     gosync.Mutex
@@ -33,19 +33,19 @@ type unfit struct {
 // fitAll provisions every ship that is not afloat yet. Where its agent must log in, the first
 // ship of each provider goes ahead and proves that all is well, those of all providers at the
 // same time. The voyage sails when one ship does.
-func (v *Voyage) fitAll(ctx context.Context, report func(api.Progress)) error {
+func (f *Fit) fitAll(ctx context.Context, report func(api.Progress)) error {
 	if report == nil {
 		report = func(api.Progress) {}
 	}
 	ctx, abort := context.WithCancelCause(ctx)
 	defer abort(nil)
-	a := &outfit{v: v, report: report, afloat: map[string]int{}}
+	a := &outfit{fit: f, report: report, afloat: map[string]int{}}
 	var order []string // of providers
 	todo := map[string][]*fleet.Ship{}
-	changes(v, func() { v.abort = abort })
-	now := v.roster.Now()
+	f.abort.Store(&abort)
+	now := f.o.Roster.Now()
 	if now.Phase == fleet.Sinking || now.Phase == fleet.Sunk {
-		abort(errSinking)
+		abort(ErrSinking)
 	}
 	for _, s := range now.Ships {
 		switch s.Phase {
@@ -62,7 +62,7 @@ func (v *Voyage) fitAll(ctx context.Context, report func(api.Progress)) error {
 		}
 	}
 	if len(todo)+len(a.afloat) == 0 { // the captain has not asked for ships yet, or none can be had
-		return v.removeUnready()
+		return f.removeUnready()
 	}
 	var all gosync.WaitGroup
 	for _, name := range order {
@@ -73,22 +73,46 @@ func (v *Voyage) fitAll(ctx context.Context, report func(api.Progress)) error {
 	for _, some := range a.afloat {
 		n += some
 	}
-	return errors.Join(v.fitted(ctx, n, a.failed), v.removeUnready())
+	return errors.Join(f.fitted(ctx, n, a.failed), f.removeUnready())
 }
 
-// removeUnready removes the ships that the captain has drained before they were afloat. The caller holds busy.
-func (v *Voyage) removeUnready() error {
-	var names []string
-	changes(v, func() {
-		for _, f := range v.roster.Now().Ships {
-			if f.Draining && v.ships[f.Name] == nil {
-				names = append(names, f.Name)
-			}
+// fitted draws the conclusion from how the ships came out.
+func (f *Fit) fitted(ctx context.Context, afloat int, failed []unfit) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if afloat == 0 && len(failed) > 0 {
+		var all []error
+		for _, one := range failed {
+			all = append(all, one.err)
 		}
-	})
+		return fmt.Errorf("no ship could be provisioned: %w", errors.Join(all...))
+	}
+	if err := f.o.Roster.Change(func(all *fleet.Fleet) {
+		if all.Phase == fleet.Fitting {
+			all.Phase = fleet.Sailing
+		}
+	}); err != nil {
+		return err
+	}
+	f.o.Progressed()
+	for _, one := range failed {
+		n := fleet.Note{Ship: one.ship, Text: one.err.Error()}
+		if one.ship != "" {
+			n.Text += "; try again with: " + f.o.Dir.Command("ship replace %s", one.ship)
+		}
+		f.o.Notes.Add(n)
+	}
+	return nil
+}
+
+// removeUnready removes the ships that the captain has drained before they were afloat. The caller holds Busy.
+func (f *Fit) removeUnready() error {
 	var failed []error
-	for _, name := range names {
-		failed = append(failed, v.later(v.removeShip(v.ctx, name, func(api.Progress) {}, true)))
+	for _, ship := range f.o.Roster.Now().Ships {
+		if ship.Draining && !f.o.Runs(ship.Name) {
+			failed = append(failed, f.RemoveNow(ship.Name))
+		}
 	}
 	return errors.Join(failed...)
 }
@@ -108,7 +132,7 @@ func (a *outfit) provisionGroup(ctx context.Context, name string, todo []*fleet.
 	a.mu.Lock()
 	proven := a.afloat[name] > 0
 	a.mu.Unlock()
-	if len(agentOf(&a.v.info, todo[0]).Keys) > 0 && !proven {
+	if len(a.fit.o.Info.AgentOf(todo[0]).Keys) > 0 && !proven {
 		if len(todo) > 1 {
 			const ahead = "goes ahead to prove that token and agent work"
 			a.report(api.Progress{Ship: todo[0].Name, State: api.StepNote, Text: ahead})
@@ -138,21 +162,21 @@ func (a *outfit) fetchAgents(ctx context.Context, todo []*fleet.Ship) error {
 		a.report(api.Progress{State: api.StepNote, Text: text})
 		a.wait(todo, text)
 	}
-	pace, end := a.v.beginPace(todo, a.report)
+	pace, end := a.fit.beginPace(todo, a.report)
 	defer end()
 	fetched := map[string]bool{}
 	for _, s := range todo {
-		if a.v.info.CustomOf(s) != nil || fetched[s.Agent+s.Release.Version] {
+		if a.fit.o.Info.CustomOf(s) != nil || fetched[s.Agent+s.Release.Version] {
 			continue
 		}
 		fetched[s.Agent+s.Release.Version] = true
-		one, err := a.v.info.FindAgent(s)
+		one, err := a.fit.o.Info.FindAgent(s)
 		if err != nil {
 			return err
 		}
 		pace.Await("the program of " + one.Name)
 		say("looking for " + one.Name)
-		if _, err := install.FetchAgent(ctx, a.v.set.Hub, one, say, pace.Moved); err != nil {
+		if _, err := install.FetchAgent(ctx, a.fit.o.Access.Hub, one, say, pace.Moved); err != nil {
 			return err
 		}
 	}
@@ -161,18 +185,18 @@ func (a *outfit) fetchAgents(ctx context.Context, todo []*fleet.Ship) error {
 
 // wait notes why ships are not provisioned yet. A ship that is goes on to report its steps.
 func (a *outfit) wait(ships []*fleet.Ship, why string) {
-	a.v.roster.ChangeAnyway(func(f *fleet.Fleet) {
+	a.fit.o.Roster.ChangeAnyway(func(all *fleet.Fleet) {
 		for _, s := range ships {
-			f.ShipNamed(s.Name).Waits = clean.Bound(why, maxText)
+			all.ShipNamed(s.Name).Waits = clean.Bound(why, maxText)
 		}
 	})
 }
 
 // provisionShip provisions one ship and counts how that came out.
 func (a *outfit) provisionShip(ctx context.Context, s *fleet.Ship, prove bool) error {
-	err := a.v.provisionShip(ctx, s, prove, a.report)
+	err := a.fit.provisionShip(ctx, s, prove, a.report)
 	if errors.Is(err, errDrained) { // its machine does not wait until all others are made
-		return errors.Join(err, a.v.later(a.v.removeShip(a.v.ctx, s.Name, func(api.Progress) {}, true)))
+		return errors.Join(err, a.fit.RemoveNow(s.Name))
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -190,7 +214,7 @@ func (a *outfit) untried(ctx context.Context, ships []*fleet.Ship, why error) {
 		return // no result of the first ship
 	}
 	for _, s := range ships {
-		if err := a.v.giveUp(s, fmt.Errorf("not tried: %w", why)); err != nil {
+		if err := a.fit.giveUp(s, fmt.Errorf("not tried: %w", why)); err != nil {
 			a.mu.Lock()
 			a.failed = append(a.failed, unfit{s.Name, err})
 			a.mu.Unlock()

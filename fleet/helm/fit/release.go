@@ -1,4 +1,4 @@
-package voyage
+package fit
 
 import (
 	"fmt"
@@ -14,29 +14,29 @@ import (
 
 // ChooseRelease chooses the release of an agent that new ships get. It refuses a release that was not tried on this machine, or
 // that failed a necessary clause.
-func (v *Voyage) ChooseRelease(r api.ReleaseRequest) error {
-	a, err := v.info.FindAgent(&fleet.Ship{Role: fleet.Worker, Agent: r.Agent, Release: r.Release})
+func (f *Fit) ChooseRelease(r api.ReleaseRequest) error {
+	a, err := f.o.Info.FindAgent(&fleet.Ship{Role: fleet.Worker, Agent: r.Agent, Release: r.Release})
 	if err != nil {
 		return api.Refused("%v", err)
 	}
 	if r.Release.Version != "" {
-		if tried, ok := install.Tried(v.set.Hub, a); !ok || !tried.Sails() {
+		if tried, ok := install.Tried(f.o.Access.Hub, a); !ok || !tried.Sails() {
 			return api.Refused("%s %s may not sail: try it with ocaptain doctor --agent %s@%s", a.Name, a.Gets(), a.Name, a.Gets())
 		}
 	}
-	return v.roster.Change(func(f *fleet.Fleet) {
-		f.Releases = maps.Clone(f.Releases)
-		if f.Releases == nil {
-			f.Releases = map[string]packages.Release{}
+	return f.o.Roster.Change(func(all *fleet.Fleet) {
+		all.Releases = maps.Clone(all.Releases)
+		if all.Releases == nil {
+			all.Releases = map[string]packages.Release{}
 		}
-		f.Releases[r.Agent] = r.Release
+		all.Releases[r.Agent] = r.Release
 	})
 }
 
 // tellMixed tells once that a ship which was fitted out has its agent in another version than others.
-func (v *Voyage) tellMixed(s *fleet.Ship) {
+func (f *Fit) tellMixed(s *fleet.Ship) {
 	others := map[string][]string{}
-	for _, o := range v.roster.Now().Ships {
+	for _, o := range f.o.Roster.Now().Ships {
 		if o.Name != s.Name && o.Agent == s.Agent && o.Phase == fleet.Afloat && o.Version != "" && o.Version != s.Version {
 			others[o.Version] = append(others[o.Version], o.Name)
 		}
@@ -48,5 +48,5 @@ func (v *Voyage) tellMixed(s *fleet.Ship) {
 	for _, version := range slices.Sorted(maps.Keys(others)) {
 		words = append(words, version+" on "+strings.Join(others[version], ", "))
 	}
-	v.notes.Add(fleet.Note{Ship: s.Name, Text: fmt.Sprintf("has %s %s, and there is %s", s.Agent, s.Version, strings.Join(words, ", "))})
+	f.o.Notes.Add(fleet.Note{Ship: s.Name, Text: fmt.Sprintf("has %s %s, and there is %s", s.Agent, s.Version, strings.Join(words, ", "))})
 }

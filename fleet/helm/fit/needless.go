@@ -1,4 +1,4 @@
-package voyage
+package fit
 
 import (
 	"context"
@@ -15,22 +15,22 @@ var errDrained = errors.New("it was drained before it was ready")
 
 // whileNeeded returns a context that ends when the captain drains a ship, or when it still waits for its machine and all tasks were done
 // meanwhile. look has that looked at, as does every change of the tasks.
-func (v *Voyage) whileNeeded(ctx context.Context, f *fleet.Ship) (_ context.Context, look func()) {
-	done := v.kind.IsDone(v.store.Snapshot()) // the captain asks for it all the same
+func (f *Fit) whileNeeded(ctx context.Context, ship *fleet.Ship) (_ context.Context, look func()) {
+	done := f.o.Kind.IsDone(f.o.Store.Snapshot()) // the captain asks for it all the same
 	ctx, cancel := context.WithCancelCause(ctx)
 	look = func() {
-		switch f := v.roster.Ship(f.Name); {
-		case f == nil:
-		case f.Draining:
+		switch ship := f.o.Roster.Ship(ship.Name); {
+		case ship == nil:
+		case ship.Draining:
 			cancel(errDrained)
-		case f.Step == "create" && f.Waits != "" && !done && v.kind.IsDone(v.store.Snapshot()):
+		case ship.Step == "create" && ship.Waits != "" && !done && f.o.Kind.IsDone(f.o.Store.Snapshot()):
 			cancel(errNeedless)
 		}
 	}
-	v.jobs.Go(func() {
+	f.o.Go(func() {
 		for {
-			news := v.news.Next()
-			if f := v.roster.Ship(f.Name); f == nil || f.Phase != fleet.Planned && f.Phase != fleet.Provisioning {
+			news := f.o.News.Next()
+			if ship := f.o.Roster.Ship(ship.Name); ship == nil || ship.Phase != fleet.Planned && ship.Phase != fleet.Provisioning {
 				return
 			}
 			look()
