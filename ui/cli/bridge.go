@@ -100,7 +100,7 @@ func (b *bridge) connectHelm(ctx context.Context) (*api.Client, error) {
 	b.withhold()
 	c, err := supervise.Ensure(ctx, b.hub)
 	if err != nil && ctx.Err() == nil {
-		return nil, &problem{HelmDown, err, "see what stands in its way with: ocaptain doctor"}
+		return nil, &exitError{HelmDown, err, "see what stands in its way with: ocaptain doctor"}
 	}
 	return c, err
 }

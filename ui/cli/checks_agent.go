@@ -14,6 +14,7 @@ import (
 	"ocaptain/fleet/trial"
 	"ocaptain/ui/cli/config"
 	"ocaptain/ui/launch"
+	"ocaptain/ui/launch/problem"
 	"ocaptain/ui/words"
 )
 
@@ -33,7 +34,7 @@ func (b *bridge) agentFindings(ctx context.Context, c config.Config, choice stri
 	r, err := launch.FindRelease(ctx, a, choice)
 	if err != nil {
 		f.Found, f.State, f.Required = err.Error(), missing, true
-		if p, ok := errors.AsType[*launch.Problem](err); ok {
+		if p, ok := errors.AsType[*problem.Problem](err); ok {
 			f.Fix = p.Hint
 		}
 		return []finding{f}

@@ -10,6 +10,7 @@ import (
 	"ocaptain/tasks"
 	"ocaptain/ui/cli/config"
 	"ocaptain/ui/launch"
+	"ocaptain/ui/launch/problem"
 	"ocaptain/ui/words"
 )
 
@@ -48,7 +49,7 @@ func repositoryFinding(ctx context.Context, b *bridge, c config.Config) finding 
 	if wrong, _ := launch.WrongForm("GH_TOKEN", token, false); wrong != "" {
 		token = "" // another finding reports it, and no voyage would use it
 	}
-	var wrong *launch.Problem
+	var wrong *problem.Problem
 	if err := b.launchYard().CheckRepository(ctx, repo, repo.Source(b.cwd, b.hub.Home), token); errors.As(err, &wrong) {
 		f.Found, f.State, f.Fix = err.Error(), doubt, wrong.Hint
 	} else if err != nil {

@@ -33,32 +33,32 @@ const exitHelp = `Every command ends with one of these codes:
     6  a program or a token that is needed is missing
   130  interrupted by ctrl-c; nothing is left half-done`
 
-// problem is an error with an exit code and advice.
-type problem struct {
+// exitError is an error with an exit code and advice.
+type exitError struct {
 	code   int
 	err    error
 	advice string
 }
 
-func (p *problem) Error() string { return p.err.Error() }
-func (p *problem) Unwrap() error { return p.err }
+func (p *exitError) Error() string { return p.err.Error() }
+func (p *exitError) Unwrap() error { return p.err }
 
 // newExitError makes an error with an exit code; advice says what to do, "" when the text says so already.
 func newExitError(code int, advice, format string, args ...any) error {
-	return &problem{code, fmt.Errorf(format, args...), advice}
+	return &exitError{code, fmt.Errorf(format, args...), advice}
 }
 
 // usageError returns the error of a wrong command line.
 func usageError(format string, args ...any) error { return newExitError(Usage, "", format, args...) }
 
 // silent returns the error of a command whose output has already said what is wrong.
-func silent(code int) error { return &problem{code: code, err: errors.New("")} }
+func silent(code int) error { return &exitError{code: code, err: errors.New("")} }
 
 var errInterrupted = newExitError(Interrupted, "", "interrupted")
 
 // exitCode returns the exit code of an error.
 func exitCode(err error) int {
-	var p *problem
+	var p *exitError
 	var none *fleet.NoVoyage
 	var bad *config.Error
 	switch {
@@ -80,7 +80,7 @@ func exitCode(err error) int {
 
 // adviceOf returns the advice that belongs to an error.
 func adviceOf(err error) string {
-	var p *problem
+	var p *exitError
 	if errors.As(err, &p) {
 		return p.advice
 	}

@@ -31,6 +31,7 @@ import (
 	"ocaptain/tasks"
 	"ocaptain/ui/jsonout/jsonouttest"
 	"ocaptain/ui/launch"
+	"ocaptain/ui/launch/problem"
 	"ocaptain/ui/planmake"
 )
 
@@ -326,7 +327,7 @@ func TestExitsBesideCommands(t *testing.T) {
 		},
 		"defects": func() { printDefects(out, plan, made.Defects) },
 		"problem": func() {
-			printError(out, orderError(&launch.Problem{Kind: launch.Failed, Hint: evil, Err: errors.New(evil)}))
+			printError(out, orderError(&problem.Problem{Kind: problem.Failed, Hint: evil, Err: errors.New(evil)}))
 		},
 		"many":     func() { printError(out, errors.Join(errors.New(evil), newExitError(Failed, evil, "%s", evil))) },
 		"progress": func() { live := &reporter{out: out, live: true, line: map[string]string{}}; reportAll(live.report) },

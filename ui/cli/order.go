@@ -11,6 +11,7 @@ import (
 	"ocaptain/fleet/clean"
 	"ocaptain/ui/cli/config"
 	"ocaptain/ui/launch"
+	"ocaptain/ui/launch/problem"
 )
 
 // launchYard returns the yard in which voyages are prepared. Its programs never ask on the terminal, which may be the
@@ -88,26 +89,26 @@ func (b *bridge) tellDefects(o *launch.Order) {
 }
 
 // exits maps the problems of an order to exit codes.
-var exits = map[launch.Kind]int{
-	launch.Failed: Failed, launch.Usage: Usage, launch.NotFound: NotFound,
-	launch.Refused: Refused, launch.Down: HelmDown, launch.Missing: Missing,
+var exits = map[problem.Kind]int{
+	problem.Failed: Failed, problem.Usage: Usage, problem.NotFound: NotFound,
+	problem.Refused: Refused, problem.Down: HelmDown, problem.Missing: Missing,
 }
 
 // orderError gives the problem of an order its exit code, and names the flags to change.
 func orderError(err error) error {
-	var p *launch.Problem
+	var p *problem.Problem
 	if !errors.As(err, &p) {
 		return err
 	}
 	switch {
-	case p.Kind == launch.Usage && p.Field == launch.Repo:
+	case p.Kind == problem.Usage && p.Field == problem.Repo:
 		return newExitError(Usage, p.Hint, "--repo: %w", err)
-	case p.Kind == launch.Usage && p.Field == launch.Ships:
+	case p.Kind == problem.Usage && p.Field == problem.Ships:
 		return usageError("without a plan there is one ship; name a plan or leave --ships out")
-	case p.Kind == launch.Failed:
-		return &problem{exitCode(p.Err), err, p.Hint} // the wrapped error may have an exit code of its own
+	case p.Kind == problem.Failed:
+		return &exitError{exitCode(p.Err), err, p.Hint} // the wrapped error may have an exit code of its own
 	}
-	return &problem{exits[p.Kind], err, p.Hint}
+	return &exitError{exits[p.Kind], err, p.Hint}
 }
 
 // agreeToWalls makes sure that the captain knows when agents cannot be sandboxed on a machine that holds other

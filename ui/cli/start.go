@@ -19,6 +19,7 @@ import (
 	"ocaptain/tasks/redislog"
 	"ocaptain/ui/cli/config"
 	"ocaptain/ui/launch"
+	"ocaptain/ui/launch/problem"
 	"ocaptain/ui/taskfile"
 	"ocaptain/ui/words"
 )
@@ -73,7 +74,7 @@ ocaptain start --beads --workers 2`,
 			o, err := y.CheckSession(cmd.Context(), w, s)
 			b.tellDefects(o)
 			if err != nil {
-				return orderError(launch.At(err, launch.Base, baseFrom))
+				return orderError(problem.At(err, problem.Base, baseFrom))
 			}
 			if err := b.agree(cmd.Context(), o); err != nil {
 				return err

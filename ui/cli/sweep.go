@@ -207,7 +207,7 @@ func (b *bridge) sweepMachines(ctx context.Context, orphans, others []machines.O
 
 // notForced replaces the advice for a machine of another install, as --force does not help there.
 func notForced(err error) error {
-	var p *problem
+	var p *exitError
 	if !errors.As(err, &p) || p.advice == "" {
 		return err
 	}

@@ -13,7 +13,7 @@ func TestCommandsAboard(t *testing.T) {
 		root := newRoot(b)
 		root.SetArgs(append([]string{"task"}, strings.Fields(line)...))
 		err := root.ExecuteContext(t.Context())
-		p, ok := errors.AsType[*problem](err)
+		p, ok := errors.AsType[*exitError](err)
 		if want := "write: ocaptain task " + strings.Fields(line)[0]; !ok || !strings.HasPrefix(p.advice, want) {
 			t.Errorf("task %s: %v, %+v", line, err, p)
 		}

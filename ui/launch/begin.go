@@ -15,6 +15,7 @@ import (
 	"ocaptain/sync/gitflow/origin"
 	"ocaptain/tasks"
 	"ocaptain/ui/changes"
+	"ocaptain/ui/launch/problem"
 	"ocaptain/ui/words"
 )
 
@@ -29,10 +30,10 @@ const (
 
 // begin determines the commit at which work on the captain's own checkout begins. named is what the captain says, "" for the
 // branch that is checked out. It adds a note about its choice when the captain may mean something else.
-func (y Yard) begin(ctx context.Context, o *Order, named string) *Problem {
+func (y Yard) begin(ctx context.Context, o *Order, named string) *problem.Problem {
 	switch {
 	case o.Repo.Kind == tasks.RepoFresh && o.fetch == fetchFlag:
-		return problem(Usage, Base, "leave --fetch out", "--fetch: a fresh repository has no remote")
+		return problem.New(problem.Usage, problem.Base, "leave --fetch out", "--fetch: a fresh repository has no remote")
 	case o.Repo.Kind != tasks.RepoPath: // for a URL, work begins at the newest commit
 		return nil
 	}
@@ -45,7 +46,7 @@ func (y Yard) begin(ctx context.Context, o *Order, named string) *Problem {
 		return y.beginNewest(c, o, branch)
 	}
 	tell := func(fix, format string, args ...any) {
-		o.Borrowed = append(o.Borrowed, Defect{What: clean.Line(o.source + ": " + fmt.Sprintf(format, args...)), Fix: fix})
+		o.Borrowed = append(o.Borrowed, problem.Defect{What: clean.Line(o.source + ": " + fmt.Sprintf(format, args...)), Fix: fix})
 	}
 	if branch == "" {
 		if commit, err := c.commit("HEAD"); err == nil {
@@ -56,7 +57,7 @@ func (y Yard) begin(ctx context.Context, o *Order, named string) *Problem {
 	ref := localBranches + branch
 	if named != "" {
 		if ref, o.base = c.find(named); o.base == "" {
-			return problem(Usage, Base, "see: git -C "+quoted(o.source)+" branch --all; for a branch that was not fetched yet: --fetch", "%s has no branch, tag or commit %q", clean.Line(o.source), clean.Line(named))
+			return problem.New(problem.Usage, problem.Base, "see: git -C "+quoted(o.source)+" branch --all; for a branch that was not fetched yet: --fetch", "%s has no branch, tag or commit %q", clean.Line(o.source), clean.Line(named))
 		}
 	}
 	if theirs, ok := strings.CutPrefix(ref, remoteBranches); ok && theirs != named {
@@ -70,7 +71,7 @@ func (y Yard) begin(ctx context.Context, o *Order, named string) *Problem {
 
 // beginNewest finds the commit of a branch at its remote, and begins there. The commit is fetched when the workspace is made, from the
 // remote's address: no fetch runs in the captain's repository, as its configuration may name programs. branch is "" when none is checked out.
-func (y Yard) beginNewest(c checkout, o *Order, branch string) *Problem {
+func (y Yard) beginNewest(c checkout, o *Order, branch string) *problem.Problem {
 	name := clean.Line(o.source)
 	remote, theirs, p := c.upstream(branch)
 	if p != nil {
@@ -80,7 +81,7 @@ func (y Yard) beginNewest(c checkout, o *Order, branch string) *Problem {
 	at, without := clean.Line(remote+"/"+theirs), "or leave "+o.fetch+" out to begin at what is here"
 	repo, err := c.address(remote)
 	if err != nil {
-		return problem(Usage, Base, "see: git -C "+quoted(o.source)+" remote get-url "+quoted(remote)+", and give it another address, "+without, "%s: remote %s of %s: %w", o.fetch, clean.Line(remote), name, err)
+		return problem.New(problem.Usage, problem.Base, "see: git -C "+quoted(o.source)+" remote get-url "+quoted(remote)+", and give it another address, "+without, "%s: remote %s of %s: %w", o.fetch, clean.Line(remote), name, err)
 	}
 	o.remote = repo.Source(c.dir, "")
 	if y.Say != nil {
@@ -91,12 +92,12 @@ func (y Yard) beginNewest(c checkout, o *Order, branch string) *Problem {
 	found, commit, err := origin.FindBranch(limit, o.remote, theirs, o.transfers())
 	switch {
 	case err != nil && limit.Err() != nil:
-		return problem(Failed, Base, "check the network and the remote, "+without, "%s: %s cannot be looked up: no answer within %s", o.fetch, at, reaching)
+		return problem.New(problem.Failed, problem.Base, "check the network and the remote, "+without, "%s: %s cannot be looked up: no answer within %s", o.fetch, at, reaching)
 	case err != nil:
 		words, fix := unreachable(repo, o.github, err.Error())
-		return problem(Failed, Base, cmp.Or(fix, "see: git -C / ls-remote "+quoted(o.remote))+", "+without, "%s: %s cannot be looked up: %s%w", o.fetch, at, words, err)
+		return problem.New(problem.Failed, problem.Base, cmp.Or(fix, "see: git -C / ls-remote "+quoted(o.remote))+", "+without, "%s: %s cannot be looked up: %s%w", o.fetch, at, words, err)
 	case found != theirs:
-		return problem(Usage, Base, "see: git -C / ls-remote --heads "+quoted(o.remote)+", "+without, "%s: remote %s of %s has no branch %q", o.fetch, clean.Line(remote), name, clean.Line(theirs))
+		return problem.New(problem.Usage, problem.Base, "see: git -C / ls-remote --heads "+quoted(o.remote)+", "+without, "%s: remote %s of %s has no branch %q", o.fetch, clean.Line(remote), name, clean.Line(theirs))
 	}
 	if o.base = commit; y.Say != nil {
 		y.Say(fmt.Sprintf("work begins at %s, %.*s", at, shortCommit, o.base))
@@ -113,7 +114,7 @@ func (c checkout) tellAhead(o *Order, branch, theirs string) {
 	}
 	ahead, err := c.git("rev-list", "--count", base+".."+localBranches+branch, "--")
 	if err == nil && ahead != "0" {
-		o.Borrowed = append(o.Borrowed, Defect{What: clean.Line(o.source + ": " + branch + " has commits that " + theirs + " lacks, and agents do not get them"), Fix: "push them first, or leave " + o.fetch + " out to begin at what is here"})
+		o.Borrowed = append(o.Borrowed, problem.Defect{What: clean.Line(o.source + ": " + branch + " has commits that " + theirs + " lacks, and agents do not get them"), Fix: "push them first, or leave " + o.fetch + " out to begin at what is here"})
 	}
 }
 
@@ -217,13 +218,13 @@ func (c checkout) behind(ref string) (upstream string, n int) {
 
 // upstream returns the remote of a branch, and the branch's name there. The text of the problem follows the name of the
 // repository.
-func (c checkout) upstream(branch string) (remote, theirs string, p *Problem) {
+func (c checkout) upstream(branch string) (remote, theirs string, p *problem.Problem) {
 	all, at := c.remotes(), "git -C "+quoted(c.dir)
 	if len(all) == 0 {
-		return "", "", problem(Usage, Base, "name one: "+at+" remote add origin URL", "has no remote")
+		return "", "", problem.New(problem.Usage, problem.Base, "name one: "+at+" remote add origin URL", "has no remote")
 	}
 	if branch == "" {
-		return "", "", problem(Usage, Base, "check a branch out", "has no branch checked out")
+		return "", "", problem.New(problem.Usage, problem.Base, "check a branch out", "has no branch checked out")
 	}
 	said, err := c.git("for-each-ref", "--format=%(refname)%00%(upstream:remotename)%00%(upstream:remoteref)", localBranches+branch)
 	if err == nil && said != "" {
@@ -232,10 +233,10 @@ func (c checkout) upstream(branch string) (remote, theirs string, p *Problem) {
 			return f[1], theirs, nil
 		}
 		name := clean.Line(branch)
-		return "", "", problem(Usage, Base, "name it: "+at+" branch --set-upstream-to="+clean.Line(all[0])+"/"+name+" "+name, "has no remote branch that %s follows", name)
+		return "", "", problem.New(problem.Usage, problem.Base, "name it: "+at+" branch --set-upstream-to="+clean.Line(all[0])+"/"+name+" "+name, "has no remote branch that %s follows", name)
 	}
 	if _, err := c.commit("refs/tags/" + branch); err == nil || !origin.IsBranch(branch) {
-		return "", "", problem(Usage, Base, "name a branch, or leave --fetch out", "has %s as a tag or a commit, and only a branch has something newer", clean.Line(branch))
+		return "", "", problem.New(problem.Usage, problem.Base, "name a branch, or leave --fetch out", "has %s as a tag or a commit, and only a branch has something newer", clean.Line(branch))
 	}
 	for _, r := range all {
 		if theirs, ok := strings.CutPrefix(branch, r+"/"); ok {

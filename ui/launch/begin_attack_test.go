@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"ocaptain/ui/cli/config"
+	"ocaptain/ui/launch/problem"
 )
 
 // TestFetchRunsNothing fetches for repositories whose own configuration names programs in every place that a fetch reads.
@@ -116,7 +117,7 @@ func TestFetchRunsNothing(t *testing.T) {
 }
 
 func hintOf(err error) string {
-	var p *Problem
+	var p *problem.Problem
 	if !errors.As(err, &p) {
 		return ""
 	}

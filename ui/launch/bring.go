@@ -12,6 +12,7 @@ import (
 	"ocaptain/tasks"
 	"ocaptain/ui/bring"
 	"ocaptain/ui/changes"
+	"ocaptain/ui/launch/problem"
 	"ocaptain/ui/words"
 )
 
@@ -23,23 +24,23 @@ const previewing = 3 * time.Second
 func (o *Order) AsksForFiles() bool { return o.Bring.Asks() && !o.BringAgreed }
 
 // refuseFiles refuses an order with files that the captain has not agreed to.
-func (o *Order) refuseFiles() *Problem {
+func (o *Order) refuseFiles() *problem.Problem {
 	if !o.AsksForFiles() {
 		return nil
 	}
-	return problem(Refused, Files, "to agree: --bring; to bring none: --no-bring", "ships would get %s, and you did not agree to that", o.Bring.Summary())
+	return problem.New(problem.Refused, problem.Files, "to agree: --bring; to bring none: --no-bring", "ships would get %s, and you did not agree to that", o.Bring.Summary())
 }
 
 // chooseFiles determines which git-ignored files go from the captain's checkout to ships, and notes files that seem to be
 // needed.
-func (y Yard) chooseFiles(ctx context.Context, d *draft) *Problem {
+func (y Yard) chooseFiles(ctx context.Context, d *draft) *problem.Problem {
 	o := d.order
 	if d.wish.NoBring || d.wish.inPool { // a pool keeps the files with which it was made
 		return nil
 	}
 	if o.Repo.Kind != tasks.RepoPath {
 		if o.Plan != nil && len(o.Plan.Bring) > 0 {
-			o.Borrowed = append(o.Borrowed, Defect{
+			o.Borrowed = append(o.Borrowed, problem.Defect{
 				What: "the plan brings files that git ignores, and there is no checkout of the repository: ships get none", Fix: "name a checkout on this machine: --repo PATH",
 			})
 		}
@@ -57,7 +58,7 @@ func (y Yard) chooseFiles(ctx context.Context, d *draft) *Problem {
 	}
 	o.bringLimits, o.BringAgreed = d.bringLimits(), d.wish.Bring
 	if needed := bring.Needed(ctx, o.source, o.Bring); len(needed) > 0 {
-		o.Borrowed = append(o.Borrowed, Defect{
+		o.Borrowed = append(o.Borrowed, problem.Defect{
 			What: clean.Line(o.source + " has files that git ignores and programs may need, like " + words.Few(needed[:min(len(needed), 3)]) + ", and agents do not get them"),
 			Fix:  "to bring them, write in " + y.Hub.ConfigFile() + ": bring: [" + patterns(needed) + "]; see: ocaptain help bring",
 		})
@@ -66,12 +67,12 @@ func (y Yard) chooseFiles(ctx context.Context, d *draft) *Problem {
 }
 
 // filesProblem says what is wrong with the files to bring.
-func filesProblem(err error) *Problem {
+func filesProblem(err error) *problem.Problem {
 	hint := "to bring none: --no-bring"
 	if limit, ok := errors.AsType[*bring.LimitError](err); ok {
 		hint = limit.Fix + "\n" + hint
 	}
-	return problem(Usage, Files, hint, "files that git ignores: %w", err)
+	return problem.New(problem.Usage, problem.Files, hint, "files that git ignores: %w", err)
 }
 
 // patterns returns lines of gitignore(5) that name files, for a list in YAML.
@@ -112,7 +113,7 @@ func (d *draft) bringLimits() bring.Limits {
 }
 
 // previewFiles finds the files that would be brought, as far as that is possible soon.
-func (y Yard) previewFiles(d *draft) (bring.Chosen, *Problem) {
+func (y Yard) previewFiles(d *draft) (bring.Chosen, *problem.Problem) {
 	if d.order.Repo.Kind != tasks.RepoPath || d.order.source == "" || d.bad != nil {
 		return bring.Chosen{}, nil
 	}
@@ -128,9 +129,9 @@ func (y Yard) previewFiles(d *draft) (bring.Chosen, *Problem) {
 
 // FilesHere returns the git-ignored files that would go to ships from the checkout at the working directory, and notes on what agents
 // may need besides.
-func (y Yard) FilesHere(ctx context.Context) (bring.Chosen, []Defect, *Problem) {
+func (y Yard) FilesHere(ctx context.Context) (bring.Chosen, []problem.Defect, *problem.Problem) {
 	d := y.newDraft(Wish{Repo: ".", Captain: y.CaptainFile(ctx, ".", "")})
-	for _, step := range []func() *Problem{d.configured, d.checkRepository} {
+	for _, step := range []func() *problem.Problem{d.configured, d.checkRepository} {
 		if p := step(); p != nil {
 			return bring.Chosen{}, nil, p
 		}

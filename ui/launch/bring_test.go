@@ -12,6 +12,7 @@ import (
 	"ocaptain/fleet/helm/api"
 	"ocaptain/ui/bring"
 	"ocaptain/ui/launch"
+	"ocaptain/ui/launch/problem"
 )
 
 // envPlan writes a plan for a repository whose task needs the repository's .env, and that has patterns to bring.
@@ -69,8 +70,8 @@ func TestAgreesToFiles(t *testing.T) {
 	if !slices.Equal(paths(o.Bring), []string{".env", "dev.pem"}) || !o.AsksForFiles() || strings.Contains(told(o), "agents do not get them") {
 		t.Errorf("by the plan: %+v\n%s", o.Bring, told(o))
 	}
-	var p *launch.Problem
-	if _, err := y.StartVoyage(t.Context(), o, nil); !errors.As(err, &p) || p.Kind != launch.Refused || !strings.Contains(p.Error(), "ships would get 2 files that git ignores") {
+	var p *problem.Problem
+	if _, err := y.StartVoyage(t.Context(), o, nil); !errors.As(err, &p) || p.Kind != problem.Refused || !strings.Contains(p.Error(), "ships would get 2 files that git ignores") {
 		t.Errorf("nobody agreed, and it sails: %v", err)
 	}
 	if o := check(launch.Wish{NoBring: true}, "/.env"); len(o.Bring.Files) > 0 || o.AsksForFiles() {
@@ -89,7 +90,7 @@ func TestAgreesToFiles(t *testing.T) {
 	}
 	writeFile(t, y.Hub.ConfigFile(), "bring: [dev.pem]\nbring_files: 1\n")
 	w := launch.Wish{Plan: envPlan(t, y, dir, "*"), Agent: "script", Provider: "local"}
-	if _, err := y.CheckWish(t.Context(), w); !errors.As(err, &p) || p.Kind != launch.Usage || p.Field != launch.Files || !strings.Contains(p.Hint, "raise bring_files in "+y.Hub.ConfigFile()) {
+	if _, err := y.CheckWish(t.Context(), w); !errors.As(err, &p) || p.Kind != problem.Usage || p.Field != problem.Files || !strings.Contains(p.Hint, "raise bring_files in "+y.Hub.ConfigFile()) {
 		t.Errorf("too many files: %v", err)
 	}
 	w.Repo = "none"

@@ -12,6 +12,7 @@ import (
 	"ocaptain/tasks"
 	"ocaptain/ui/changes"
 	"ocaptain/ui/cli/config"
+	"ocaptain/ui/launch/problem"
 )
 
 // CaptainFile reads the captain.yaml of a session: the file that the captain names, or the repository's, if the repository is on this machine.
@@ -36,7 +37,7 @@ func (y Yard) InitCaptain(ctx context.Context, dir string) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		return "", problem(Refused, None, "change it, or remove it first", "%s is there already", clean.Line(file))
+		return "", problem.New(problem.Refused, problem.None, "change it, or remove it first", "%s is there already", clean.Line(file))
 	}
 	branch, err := changes.Output(ctx, top, "symbolic-ref", "--quiet", "--short", "HEAD")
 	if err != nil {

@@ -17,10 +17,11 @@ import (
 	"ocaptain/tasks"
 	"ocaptain/tasks/beads"
 	"ocaptain/ui/cli/config"
+	"ocaptain/ui/launch/problem"
 	"ocaptain/ui/words"
 )
 
-// CheckWish reads and checks everything that a voyage depends on. Its error is a *Problem, or that of ctx. The order
+// CheckWish reads and checks everything that a voyage depends on. Its error is a *problem.Problem, or that of ctx. The order
 // holds what could be read, also when there is an error.
 //
 // An order whose Unwalled is set may sail only when the captain has agreed to that.
@@ -107,15 +108,15 @@ func (y Yard) config(w Wish) (config.Config, error) {
 }
 
 // localChecks lists the checks that need no network, in the order in which their results are reported.
-func (d *draft) localChecks() []func() *Problem {
-	return []func() *Problem{d.configured, d.provider, d.checkAgent, d.checkPlan, d.shares, d.way, d.checkRepository, d.checkLogin, d.githubToken, d.logins, d.tailnetSecret, d.embeddings}
+func (d *draft) localChecks() []func() *problem.Problem {
+	return []func() *problem.Problem{d.configured, d.provider, d.checkAgent, d.checkPlan, d.shares, d.way, d.checkRepository, d.checkLogin, d.githubToken, d.logins, d.tailnetSecret, d.embeddings}
 }
 
 // fieldOf maps settings to the wish that overrides each.
-var fieldOf = map[string]Field{"default_ships": Ships, "provider": Provider, "agent": Agent, "model": Model, "max_age": MaxAge, "max_cost": MaxCost, "max_rate": MaxRate, "max_cost_stop": MaxCost, "sink": Sink, "sync": Sync}
+var fieldOf = map[string]problem.Field{"default_ships": problem.Ships, "provider": problem.Provider, "agent": problem.Agent, "model": problem.Model, "max_age": problem.MaxAge, "max_cost": problem.MaxCost, "max_rate": problem.MaxRate, "max_cost_stop": problem.MaxCost, "sink": problem.Sink, "sync": problem.Sync}
 
 // configured reports what is wrong with the settings, at the overriding wish if that is to blame.
-func (d *draft) configured() *Problem {
+func (d *draft) configured() *problem.Problem {
 	if d.bad == nil {
 		return nil
 	}
@@ -124,37 +125,37 @@ func (d *draft) configured() *Problem {
 		var alone *config.Error
 		field, value := fieldOf[key], given[key]
 		if _, err := config.Load(config.Sources{Flags: map[string]string{key: value}}); errors.As(err, &alone) {
-			return problem(Usage, field, "", "%s %s", field, strings.TrimPrefix(alone.Problems[0], "--"+config.FlagOf(key)+" "))
+			return problem.New(problem.Usage, field, "", "%s %s", field, strings.TrimPrefix(alone.Problems[0], "--"+config.FlagOf(key)+" "))
 		}
 	}
-	return &Problem{Kind: Usage, Err: d.bad, Hint: "correct the lines named; see: ocaptain help configuration"}
+	return &problem.Problem{Kind: problem.Usage, Err: d.bad, Hint: "correct the lines named; see: ocaptain help configuration"}
 }
 
-func (d *draft) provider() *Problem {
+func (d *draft) provider() *problem.Problem {
 	if d.config.Provider == "" {
 		return nil // configured has reported it
 	}
 	var err error
 	if d.order.Mix, err = mix.Parse(d.config.Provider, Providers()); err != nil {
-		return problem(Usage, Provider, "", "%w (provider is from %s)", err, d.config.SourceOf("provider"))
+		return problem.New(problem.Usage, problem.Provider, "", "%w (provider is from %s)", err, d.config.SourceOf("provider"))
 	}
 	return nil
 }
 
-func (d *draft) checkAgent() *Problem {
+func (d *draft) checkAgent() *problem.Problem {
 	if d.config.Agent == "" {
 		return nil // configured has reported it
 	}
 	var err error
 	d.order.Own = d.config.CustomAgent(d.config.Agent)
 	if d.order.Agent, err = d.config.FindAgent(d.config.Agent); err != nil {
-		return problem(Usage, Agent, "", "%w (from %s)", err, d.config.SourceOf("agent"))
+		return problem.New(problem.Usage, problem.Agent, "", "%w (from %s)", err, d.config.SourceOf("agent"))
 	}
 	return nil
 }
 
 // checkPlan reads the plan with all its defects; without a plan, it checks for wishes that only a plan allows.
-func (d *draft) checkPlan() *Problem {
+func (d *draft) checkPlan() *problem.Problem {
 	switch {
 	case d.wish.pool:
 		return nil
@@ -176,13 +177,13 @@ func (d *draft) checkPlan() *Problem {
 		o.Ships = d.config.Ships
 	}
 	if n := o.Defects.Errors(); n > 0 {
-		return problem(Usage, Plan, "", "plan %s has %s; nothing was made", d.wish.Plan, words.Counted(n, "error"))
+		return problem.New(problem.Usage, problem.Plan, "", "plan %s has %s; nothing was made", d.wish.Plan, words.Counted(n, "error"))
 	}
 	return nil
 }
 
 // shares determines the number of ships when the mix says how many come from each provider.
-func (d *draft) shares() *Problem {
+func (d *draft) shares() *problem.Problem {
 	o := d.order
 	n := o.Mix.ShipCount()
 	if d.wish.Review {
@@ -195,39 +196,39 @@ func (d *draft) shares() *Problem {
 	case n == 0:
 		return nil
 	case d.wish.Review && n == 1:
-		return problem(Usage, Provider, "", "a reviewer and a worker are 2 ships at least, and provider %s makes 1", from)
+		return problem.New(problem.Usage, problem.Provider, "", "a reviewer and a worker are 2 ships at least, and provider %s makes 1", from)
 	case d.wish.pool && n > 1:
-		return problem(Usage, Provider, "", "a worker comes from one provider, and provider %s names several; name one", from)
+		return problem.New(problem.Usage, problem.Provider, "", "a worker comes from one provider, and provider %s names several; name one", from)
 	case d.wish.session != nil && n != o.Ships:
-		return problem(Usage, Provider, "say one provider, or how many from each so that they add up", "%s, %s and %s are %d ships, and provider %s makes %d", words.Counted(d.wish.session.Planners, "planner"), words.Counted(d.wish.session.Workers, "worker"), words.Counted(o.Validators, "validator"), o.Ships, from, n)
+		return problem.New(problem.Usage, problem.Provider, "say one provider, or how many from each so that they add up", "%s, %s and %s are %d ships, and provider %s makes %d", words.Counted(d.wish.session.Planners, "planner"), words.Counted(d.wish.session.Workers, "worker"), words.Counted(o.Validators, "validator"), o.Ships, from, n)
 	case d.wish.session != nil:
 	case d.wish.Plan == "" && n > 1:
-		return problem(Usage, Provider, "", "without a plan there is one ship, and provider %s makes %d; name a plan, or one provider", from, n)
+		return problem.New(problem.Usage, problem.Provider, "", "without a plan there is one ship, and provider %s makes %d; name a plan, or one provider", from, n)
 	case d.wish.Plan != "" && d.wish.Ships != "" && d.config.Ships+o.Validators != n:
-		return problem(Usage, Provider, "", "%s are asked for, and provider %s makes %d; say it in one place only", words.Counted(d.config.Ships+o.Validators, "ship"), from, n)
+		return problem.New(problem.Usage, problem.Provider, "", "%s are asked for, and provider %s makes %d; say it in one place only", words.Counted(d.config.Ships+o.Validators, "ship"), from, n)
 	}
 	o.Ships = n
 	return nil
 }
 
-func (d *draft) interactive() *Problem {
+func (d *draft) interactive() *problem.Problem {
 	if name := d.order.Agent.Name; name != "" && !d.order.Agent.Talks {
-		return problem(Usage, Plan, "", "agent %s works through the tasks of a plan; name one", name)
+		return problem.New(problem.Usage, problem.Plan, "", "agent %s works through the tasks of a plan; name one", name)
 	}
 	if n := d.wish.Ships; n != "" && n != "1" {
-		return problem(Usage, Ships, "", "without a plan there is one ship; name a plan, or leave the number of ships out")
+		return problem.New(problem.Usage, problem.Ships, "", "without a plan there is one ship; name a plan, or leave the number of ships out")
 	}
 	return nil
 }
 
 // checkRepository determines the repository: the one in the wish, else the plan's, else a fresh one.
-func (d *draft) checkRepository() *Problem {
+func (d *draft) checkRepository() *problem.Problem {
 	o, from := d.order, d.yard.Cwd
 	switch {
 	case d.wish.Repo != "":
 		r, err := tasks.ParseRepo(d.wish.Repo)
 		if err != nil {
-			return &Problem{Kind: Usage, Field: Repo, Err: err}
+			return &problem.Problem{Kind: problem.Usage, Field: problem.Repo, Err: err}
 		}
 		o.Repo = r
 	case o.Plan != nil:
@@ -242,15 +243,15 @@ func (d *draft) checkRepository() *Problem {
 	return nil
 }
 
-func (d *draft) checkLogin() *Problem {
+func (d *draft) checkLogin() *problem.Problem {
 	if d.order.Agent.Name == "" {
 		return nil // another check has reported it
 	}
 	all, err := d.order.agents()
 	if err != nil {
-		return &Problem{Kind: Usage, Field: Agent, Err: err}
+		return &problem.Problem{Kind: problem.Usage, Field: problem.Agent, Err: err}
 	}
-	var p *Problem
+	var p *problem.Problem
 	d.order.secrets = map[string]string{}
 	for _, a := range all {
 		own, no := LoginVariable(a, d.config)
@@ -262,7 +263,7 @@ func (d *draft) checkLogin() *Problem {
 	file := filepath.Join(d.yard.Cwd, ".env")
 	for _, name := range slices.Sorted(maps.Keys(d.order.secrets)) {
 		if _, from := d.config.Variable(name); from == file && d.yard.Cwd != d.yard.Hub.Config {
-			d.order.Borrowed = append(d.order.Borrowed, Defect{
+			d.order.Borrowed = append(d.order.Borrowed, problem.Defect{
 				What: clean.Line("agents use the " + name + " of " + file), Fix: "export " + name + "=… to use another",
 			})
 		}
@@ -270,12 +271,12 @@ func (d *draft) checkLogin() *Problem {
 	return p
 }
 
-func (d *draft) githubToken() *Problem {
+func (d *draft) githubToken() *problem.Problem {
 	if d.order.github == "" {
 		return nil
 	}
 	if wrong, fix := WrongForm("GH_TOKEN", d.order.github, false); wrong != "" {
-		return problem(Missing, Repo, fix+", or unset it", "GH_TOKEN %s", wrong)
+		return problem.New(problem.Missing, problem.Repo, fix+", or unset it", "GH_TOKEN %s", wrong)
 	}
 	return nil
 }

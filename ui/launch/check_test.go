@@ -16,6 +16,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/tasks"
+	"ocaptain/ui/launch/problem"
 )
 
 // testYard returns a yard that must not call helm.
@@ -46,29 +47,29 @@ func TestProblems(t *testing.T) {
 		name  string
 		env   []string
 		wish  Wish
-		kind  Kind
-		field Field
+		kind  problem.Kind
+		field problem.Field
 		want  string
 	}{
-		{"plan", nil, Wish{Plan: "plans/none", Agent: "script"}, Usage, Plan, "plan plans/none has 1 error; nothing was made"},
-		{"ships", nil, Wish{Plan: "example:tiny", Ships: "0"}, Usage, Ships, `ships is "0"; it must be a whole number from 1 to 1000`},
-		{"configured ships", []string{"OCAPTAIN_DEFAULT_SHIPS=x"}, Wish{Plan: "example:tiny"}, Usage, None, "OCAPTAIN_DEFAULT_SHIPS"},
-		{"provider", nil, Wish{Plan: "example:tiny", Provider: "moon"}, Usage, Provider, `no provider "moon"`},
-		{"agent", []string{"OCAPTAIN_AGENT=hal"}, Wish{Plan: "example:tiny"}, Usage, Agent, `agent "hal" is not known`},
-		{"model", nil, Wish{Plan: "example:tiny", Model: "a\nb"}, Usage, Model, "one line"},
-		{"age", nil, Wish{Plan: "example:tiny", Agent: "script", MaxAge: "old"}, Usage, MaxAge, `greatest age is "old"; it must be a duration like 30m`},
-		{"no login", nil, Wish{Plan: "example:tiny"}, Missing, Agent, "cannot log in"},
-		{"login", []string{"ANTHROPIC_API_KEY=sk-SECRET x"}, Wish{Plan: "example:tiny"}, Missing, Agent, "ANTHROPIC_API_KEY (from environment) has spaces"},
-		{"GitHub", []string{"GH_TOKEN=ghp_SECRET x"}, Wish{Plan: "example:tiny", Agent: "script"}, Missing, Repo, "GH_TOKEN has spaces"},
-		{"repository form", nil, Wish{Plan: "example:tiny", Agent: "script", Repo: "ext::sh -c x"}, Usage, Repo, "transport helper"},
-		{"repository", nil, Wish{Plan: "example:tiny", Agent: "script", Repo: "./none"}, Failed, Repo, "cannot be read"},
-		{"script without plan", nil, Wish{Agent: "script"}, Usage, Plan, "name one"},
-		{"ships without plan", []string{"ANTHROPIC_API_KEY=sk-ant-fake"}, Wish{Ships: "2"}, Usage, Ships, "one ship"},
+		{"plan", nil, Wish{Plan: "plans/none", Agent: "script"}, problem.Usage, problem.Plan, "plan plans/none has 1 error; nothing was made"},
+		{"ships", nil, Wish{Plan: "example:tiny", Ships: "0"}, problem.Usage, problem.Ships, `ships is "0"; it must be a whole number from 1 to 1000`},
+		{"configured ships", []string{"OCAPTAIN_DEFAULT_SHIPS=x"}, Wish{Plan: "example:tiny"}, problem.Usage, problem.None, "OCAPTAIN_DEFAULT_SHIPS"},
+		{"provider", nil, Wish{Plan: "example:tiny", Provider: "moon"}, problem.Usage, problem.Provider, `no provider "moon"`},
+		{"agent", []string{"OCAPTAIN_AGENT=hal"}, Wish{Plan: "example:tiny"}, problem.Usage, problem.Agent, `agent "hal" is not known`},
+		{"model", nil, Wish{Plan: "example:tiny", Model: "a\nb"}, problem.Usage, problem.Model, "one line"},
+		{"age", nil, Wish{Plan: "example:tiny", Agent: "script", MaxAge: "old"}, problem.Usage, problem.MaxAge, `greatest age is "old"; it must be a duration like 30m`},
+		{"no login", nil, Wish{Plan: "example:tiny"}, problem.Missing, problem.Agent, "cannot log in"},
+		{"login", []string{"ANTHROPIC_API_KEY=sk-SECRET x"}, Wish{Plan: "example:tiny"}, problem.Missing, problem.Agent, "ANTHROPIC_API_KEY (from environment) has spaces"},
+		{"GitHub", []string{"GH_TOKEN=ghp_SECRET x"}, Wish{Plan: "example:tiny", Agent: "script"}, problem.Missing, problem.Repo, "GH_TOKEN has spaces"},
+		{"repository form", nil, Wish{Plan: "example:tiny", Agent: "script", Repo: "ext::sh -c x"}, problem.Usage, problem.Repo, "transport helper"},
+		{"repository", nil, Wish{Plan: "example:tiny", Agent: "script", Repo: "./none"}, problem.Failed, problem.Repo, "cannot be read"},
+		{"script without plan", nil, Wish{Agent: "script"}, problem.Usage, problem.Plan, "name one"},
+		{"ships without plan", []string{"ANTHROPIC_API_KEY=sk-ant-fake"}, Wish{Ships: "2"}, problem.Usage, problem.Ships, "one ship"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			y := testYard(t, tt.env...)
 			o, err := y.CheckWish(t.Context(), tt.wish)
-			var p *Problem
+			var p *problem.Problem
 			if !errors.As(err, &p) || p.Kind != tt.kind || p.Field != tt.field || !strings.Contains(p.Error(), tt.want) {
 				t.Fatalf("got %#v", err)
 			}
@@ -76,7 +77,7 @@ func TestProblems(t *testing.T) {
 				t.Errorf("order %v, %v", o, p)
 			}
 			first := y.Preview(tt.wish).Problems
-			if local := tt.kind != Failed; local && (len(first) == 0 || first[0].Error() != p.Error()) {
+			if local := tt.kind != problem.Failed; local && (len(first) == 0 || first[0].Error() != p.Error()) {
 				t.Errorf("the preview knows %v", first)
 			}
 			if _, err := os.Stat(y.Hub.Voyages); err == nil {
@@ -197,7 +198,7 @@ func TestPreviewOfDefects(t *testing.T) {
 	}
 	put(t, y, "plans/mine/tasks/99.json", `{"id": "99", "subject": "\u001b[31mred", "blockedBy": ["gone\u202e"]}`)
 	p := y.Preview(Wish{Plan: "plans/mine"})
-	if len(p.Errors) == 0 || len(p.Problems) != 1 || p.Problems[0].Field != Plan {
+	if len(p.Errors) == 0 || len(p.Problems) != 1 || p.Problems[0].Field != problem.Plan {
 		t.Fatalf("got %+v", p)
 	}
 	for _, d := range append(p.Errors, p.Warnings...) {

@@ -9,6 +9,7 @@ import (
 	"ocaptain/tasks/beads"
 	"ocaptain/ui/changes"
 	"ocaptain/ui/cli/config"
+	"ocaptain/ui/launch/problem"
 )
 
 // issueOrder says whether the tasks of a voyage become issues of Beads.
@@ -64,7 +65,7 @@ func (o issueOrder) read(ctx context.Context, repo, commit string) (b fleet.Bead
 	if there == "" {
 		switch {
 		case o.ready:
-			return b, nil, problem(Refused, Repo, "leave --beads out, or commit the issues first", "%s is not in the repository: there is nothing to continue with", beads.Name)
+			return b, nil, problem.New(problem.Refused, problem.Repo, "leave --beads out, or commit the issues first", "%s is not in the repository: there is nothing to continue with", beads.Name)
 		case o.when == issuesAlways:
 			b = fleet.Beads{Prefix: noPrefix, AtEnd: o.atEnd, Mode: o.mode}
 		}
@@ -77,10 +78,10 @@ func (o issueOrder) read(ctx context.Context, repo, commit string) (b fleet.Bead
 	f := beads.Read([]byte(text + "\n"))
 	if o.ready {
 		if ready = f.Ready(time.Now()); f.Defects.Errors() > 0 {
-			return b, nil, problem(Refused, Repo, "see all of it with: ocaptain plan check beads:DIR", "%w", f.Defects.Err())
+			return b, nil, problem.New(problem.Refused, problem.Repo, "see all of it with: ocaptain plan check beads:DIR", "%w", f.Defects.Err())
 		}
 		if len(ready) == 0 {
-			return b, nil, problem(Refused, Repo, "see what it waits for with: bd blocked", "no issue in %s is ready", beads.Name)
+			return b, nil, problem.New(problem.Refused, problem.Repo, "see what it waits for with: bd blocked", "no issue in %s is ready", beads.Name)
 		}
 	}
 	return fleet.Beads{Prefix: f.Prefix(noPrefix), AtEnd: o.atEnd, Mode: o.mode}, ready, nil

@@ -24,6 +24,7 @@ import (
 	"ocaptain/tasks/planfile"
 	"ocaptain/ui/bring"
 	"ocaptain/ui/cli/config"
+	"ocaptain/ui/launch/problem"
 )
 
 // Yard holds what making a voyage needs: the hub, the captain's environment, and helm.
@@ -138,7 +139,7 @@ type Order struct {
 
 	// Borrowed are notes: variables of agents that come from the .env of the working directory, which may be somebody
 	// else's; what workers do not get of a repository; and what is not known of a version of an agent.
-	Borrowed []Defect
+	Borrowed []problem.Defect
 
 	// Launched, when not nil, is called once the voyage's directory exists and its ships are being provisioned, so that a
 	// dashboard can show them.

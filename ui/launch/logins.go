@@ -9,6 +9,7 @@ import (
 	"ocaptain/fleet/provider/describe"
 	"ocaptain/fleet/provider/registry"
 	"ocaptain/ui/cli/config"
+	"ocaptain/ui/launch/problem"
 )
 
 // Captain returns where the logins of providers are found.
@@ -20,7 +21,7 @@ func Captain(hub fleet.Hub, c config.Config) describe.Captain {
 }
 
 // logins finds the logins for the providers of an order.
-func (d *draft) logins() *Problem {
+func (d *draft) logins() *problem.Problem {
 	for _, p := range d.order.Mix {
 		find := registry.Of(p.Provider).Login
 		if find == nil {
@@ -36,16 +37,16 @@ func (d *draft) logins() *Problem {
 }
 
 // loginProblem says why there is no login for a provider.
-func loginProblem(err error) *Problem {
-	p := &Problem{Kind: Failed, Field: Provider, Err: err}
+func loginProblem(err error) *problem.Problem {
+	p := &problem.Problem{Kind: problem.Failed, Field: problem.Provider, Err: err}
 	var f *describe.Fault
 	if errors.As(err, &f) {
 		p.Hint = f.Fix
 		switch {
 		case f.Refused:
-			p.Kind = Refused
+			p.Kind = problem.Refused
 		case !f.Unreached:
-			p.Kind = Missing
+			p.Kind = problem.Missing
 		}
 	}
 	return p

@@ -13,6 +13,7 @@ import (
 	"ocaptain/fleet/provider/describe"
 	"ocaptain/fleet/provider/registry"
 	"ocaptain/ui/cli/config"
+	"ocaptain/ui/launch/problem"
 	"ocaptain/ui/words"
 )
 
@@ -59,7 +60,7 @@ func (y Yard) checkRoom(d describe.Provider, ships int, c config.Config) error {
 	if err != nil || !bounded || ships <= room {
 		return err
 	}
-	return problem(Usage, Provider, "allow more behind the *, name another host, or sink some",
+	return problem.New(problem.Usage, problem.Provider, "allow more behind the *, name another host, or sink some",
 		"%s cannot go to your %s, which may have %d more (%[2]s is from %[4]s)", words.Counted(ships, "ship"), d.Name, room, c.SourceOf(d.Name))
 }
 
@@ -71,7 +72,7 @@ func (y Yard) checkPlaces(ctx context.Context, d *draft) error {
 			continue
 		}
 		if d.config.Text(p.Name) == "" {
-			return problem(Usage, Provider, "name them in "+y.Hub.ConfigFile()+", like: "+p.Sample, "no %s are configured", p.Name)
+			return problem.New(problem.Usage, problem.Provider, "name them in "+y.Hub.ConfigFile()+", like: "+p.Sample, "no %s are configured", p.Name)
 		}
 		if err := y.checkRoom(p, cmp.Or(part.Ships, d.order.Ships, 1), d.config); err != nil {
 			return err
@@ -105,7 +106,7 @@ func (y Yard) checkLooks(ctx context.Context, p describe.Provider, d *draft) err
 		}
 	}
 	if len(wrong) > 0 {
-		return problem(Missing, Provider, "cure that, or take the host out of "+y.Hub.ConfigFile(), "%s", strings.Join(wrong, "\n"))
+		return problem.New(problem.Missing, problem.Provider, "cure that, or take the host out of "+y.Hub.ConfigFile(), "%s", strings.Join(wrong, "\n"))
 	}
 	if err := Programs(y.Hub, archs...); err != nil {
 		return err

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"ocaptain/fleet"
+	"ocaptain/ui/launch/problem"
 )
 
 // The providers and the number of ships from each are determined in one place, and each provider is checked before
@@ -17,23 +18,23 @@ func TestMix(t *testing.T) {
 		name  string
 		env   []string
 		wish  Wish
-		field Field
+		field problem.Field
 		want  string
 	}{
-		{"no numbers", nil, Wish{Plan: "example:tiny", Provider: "local,hosts=2"}, Provider, "how many ships come from local"},
-		{"twice", nil, Wish{Plan: "example:tiny", Provider: "local=1,local=2"}, Provider, "named twice"},
-		{"another sum", nil, Wish{Plan: "example:tiny", Provider: "local=1,hosts=2", Ships: "4"}, Provider, "4 ships are asked for, and provider local=1,hosts=2 (from flag) makes 3; say it in one place only"},
-		{"configured", []string{"OCAPTAIN_PROVIDER=local=1,sprites=2"}, Wish{Plan: "example:tiny", Ships: "4"}, Provider, "(from environment OCAPTAIN_PROVIDER) makes 3"},
-		{"without a plan", nil, Wish{Agent: "claude", Provider: "local=1,hosts=2"}, Provider, "without a plan there is one ship"},
-		{"one of them lacks its token", nil, Wish{Plan: "example:tiny", Provider: "local=1,sprites=2"}, Provider, "SPRITES_TOKEN is not set"},
-		{"one of them is not configured", nil, Wish{Plan: "example:tiny", Provider: "local=1,hosts=2"}, Provider, "no hosts are configured"},
+		{"no numbers", nil, Wish{Plan: "example:tiny", Provider: "local,hosts=2"}, problem.Provider, "how many ships come from local"},
+		{"twice", nil, Wish{Plan: "example:tiny", Provider: "local=1,local=2"}, problem.Provider, "named twice"},
+		{"another sum", nil, Wish{Plan: "example:tiny", Provider: "local=1,hosts=2", Ships: "4"}, problem.Provider, "4 ships are asked for, and provider local=1,hosts=2 (from flag) makes 3; say it in one place only"},
+		{"configured", []string{"OCAPTAIN_PROVIDER=local=1,sprites=2"}, Wish{Plan: "example:tiny", Ships: "4"}, problem.Provider, "(from environment OCAPTAIN_PROVIDER) makes 3"},
+		{"without a plan", nil, Wish{Agent: "claude", Provider: "local=1,hosts=2"}, problem.Provider, "without a plan there is one ship"},
+		{"one of them lacks its token", nil, Wish{Plan: "example:tiny", Provider: "local=1,sprites=2"}, problem.Provider, "SPRITES_TOKEN is not set"},
+		{"one of them is not configured", nil, Wish{Plan: "example:tiny", Provider: "local=1,hosts=2"}, problem.Provider, "no hosts are configured"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if tt.wish.Agent == "" {
 				tt.wish.Agent = "script"
 			}
 			_, err := testYard(t, append(tt.env, "ANTHROPIC_API_KEY=sk-ant-fake")...).CheckWish(t.Context(), tt.wish)
-			var p *Problem
+			var p *problem.Problem
 			if !errors.As(err, &p) || p.Field != tt.field || !strings.Contains(p.Error(), tt.want) {
 				t.Errorf("got %v", err)
 			}
@@ -55,8 +56,8 @@ func TestMix(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, wish := range []Wish{wish, {Plan: "example:tiny", Agent: "script", Provider: "local=1,hosts=4"}} {
-		var p *Problem
-		if _, err := y.CheckWish(t.Context(), wish); !errors.As(err, &p) || p.Field != Provider || !strings.Contains(p.Error(), "4 ships cannot go to your hosts, which may have 3 more (hosts is from ") {
+		var p *problem.Problem
+		if _, err := y.CheckWish(t.Context(), wish); !errors.As(err, &p) || p.Field != problem.Provider || !strings.Contains(p.Error(), "4 ships cannot go to your hosts, which may have 3 more (hosts is from ") {
 			t.Errorf("too many for the hosts: %v", err)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"ocaptain/fleet/agent/packages"
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/mix"
+	"ocaptain/ui/launch/problem"
 )
 
 // More is a wish for more ships of a voyage under way. Empty fields take the value of the other ships.
@@ -32,7 +33,7 @@ type Addition struct {
 // logins for helm.
 func (y Yard) CheckMore(ctx context.Context, m More, v fleet.Voyage) (*Addition, error) {
 	d := y.newDraft(Wish{Provider: cmp.Or(m.Provider, v.Provider), Unconfined: v.Unconfined})
-	for _, step := range []func() *Problem{d.configured, d.provider, d.logins, d.tailnetSecret} {
+	for _, step := range []func() *problem.Problem{d.configured, d.provider, d.logins, d.tailnetSecret} {
 		if p := step(); p != nil {
 			return nil, p
 		}
@@ -59,7 +60,7 @@ func (y Yard) CheckMore(ctx context.Context, m More, v fleet.Voyage) (*Addition,
 		return nil, err
 	}
 	if o.Unwalled != nil {
-		return nil, problem(Refused, Unconfined, "to confine them: "+o.Walling(),
+		return nil, problem.New(problem.Refused, problem.Unconfined, "to confine them: "+o.Walling(),
 			"agents %s could do whatever you can, and you did not agree to that when the voyage set sail: they cannot be confined (%w)", o.SharedPlaces(), o.Unwalled)
 	}
 	return out, errors.Join(o.keepLogins(), y.keepTailnet(o))
@@ -69,10 +70,10 @@ func (y Yard) CheckMore(ctx context.Context, m More, v fleet.Voyage) (*Addition,
 func (y Yard) anotherAgent(ctx context.Context, d *draft, m More, out *Addition) error {
 	a, err := agent.Lookup(m.Agent)
 	if err != nil && d.config.CustomAgent(m.Agent) != nil {
-		return problem(Usage, Agent, "sail another voyage with it", "agent %s is of your own, and ships get such an agent when they set sail only", clean.Word(m.Agent))
+		return problem.New(problem.Usage, problem.Agent, "sail another voyage with it", "agent %s is of your own, and ships get such an agent when they set sail only", clean.Word(m.Agent))
 	}
 	if err != nil {
-		return problem(Usage, Agent, "", "%w", err)
+		return problem.New(problem.Usage, problem.Agent, "", "%w", err)
 	}
 	if out.Release, _, err = y.provenRelease(ctx, a, cmp.Or(m.Version, d.config.AgentVersion(a.Name))); err != nil {
 		return err

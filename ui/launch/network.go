@@ -11,6 +11,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/agent"
+	"ocaptain/ui/launch/problem"
 )
 
 // Network returns why local ships in a sandbox will have no networks of their own, nil when they will.
@@ -44,7 +45,7 @@ func (y Yard) reached(ctx context.Context, d *draft) error {
 		if shared := Network(ctx, y.Hub); shared != nil {
 			continue
 		}
-		return problem(Usage, Agent, "write in "+y.Hub.ConfigFile()+": local: {expose: ["+strconv.Itoa(port)+"]}",
+		return problem.New(problem.Usage, problem.Agent, "write in "+y.Hub.ConfigFile()+": local: {expose: ["+strconv.Itoa(port)+"]}",
 			"%s is port %d of this machine, which its ships do not reach", name, port)
 	}
 	return ctx.Err()

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"ocaptain/ui/launch/problem"
 )
 
 // A model on this machine must be exposed to local ships; the check says so before anything is made.
@@ -26,8 +28,8 @@ func TestModelOnThisMachine(t *testing.T) {
 		y.Hub.Config = y.Cwd
 		tt.wish.Plan = "example:tiny"
 		_, err := y.CheckWish(t.Context(), tt.wish)
-		var p *Problem
-		if !tt.refused && err != nil || tt.refused && (!errors.As(err, &p) || p.Kind != Usage || !strings.Contains(p.Hint, "local: {expose: [11434]}")) {
+		var p *problem.Problem
+		if !tt.refused && err != nil || tt.refused && (!errors.As(err, &p) || p.Kind != problem.Usage || !strings.Contains(p.Hint, "local: {expose: [11434]}")) {
 			t.Errorf("%s: %v", tt.what, err)
 		}
 	}

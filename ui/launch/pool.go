@@ -23,6 +23,7 @@ import (
 	"ocaptain/tasks"
 	"ocaptain/tasks/pattern"
 	"ocaptain/ui/cli/config"
+	"ocaptain/ui/launch/problem"
 )
 
 // Command is a command for a worker of a pool.
@@ -68,14 +69,14 @@ func (y Yard) CheckDispatch(ctx context.Context, w Wish, c *Command) (*Order, er
 	asked := w.Provider != ""
 	name := y.configure(&w, c)
 	if err := (tasks.Dispatch{Command: c.Text}).Check(); err != nil {
-		return &Order{}, &Problem{Kind: Usage, Field: Text, Err: err}
+		return &Order{}, &problem.Problem{Kind: problem.Usage, Field: problem.Text, Err: err}
 	}
 	repo, err := tasks.ParseRepo(w.Repo)
 	if err != nil {
-		return &Order{}, &Problem{Kind: Usage, Field: Repo, Err: err}
+		return &Order{}, &problem.Problem{Kind: problem.Usage, Field: problem.Repo, Err: err}
 	}
 	if repo.Kind == tasks.RepoFresh {
-		return &Order{}, problem(Usage, Repo, "name it like: --repo owner/repo, or --repo . for this one", "a dispatch needs a repository")
+		return &Order{}, problem.New(problem.Usage, problem.Repo, "name it like: --repo owner/repo, or --repo . for this one", "a dispatch needs a repository")
 	}
 	source := repo.Source(y.Cwd, y.Hub.Home)
 	if repo.Kind == tasks.RepoPath {
@@ -91,16 +92,16 @@ func (y Yard) CheckDispatch(ctx context.Context, w Wish, c *Command) (*Order, er
 			return &Order{}, p
 		}
 		if w.inPool = true; w.AgentVersion != "" {
-			return &Order{}, problem(Usage, AgentVersion, "leave --agent-version out, or sink the pool first", "pool %s is there, and its workers have the version of their agent that it was made with", name)
+			return &Order{}, problem.New(problem.Usage, problem.AgentVersion, "leave --agent-version out, or sink the pool first", "pool %s is there, and its workers have the version of their agent that it was made with", name)
 		}
 		if w.MaxRate != "" || w.MaxCostStop != "" {
-			return &Order{}, problem(Usage, MaxRate, "leave --max-rate and --max-cost-stop out, or sink the pool first", "pool %s exists, and keeps the limits that it was made with", name)
+			return &Order{}, problem.New(problem.Usage, problem.MaxRate, "leave --max-rate and --max-cost-stop out, or sink the pool first", "pool %s exists, and keeps the limits that it was made with", name)
 		}
 		if w.NoTelemetry {
-			return &Order{}, problem(Usage, None, "leave --no-telemetry out, or sink the pool first", "pool %s is there, and its workers send telemetry or not as it was made", name)
+			return &Order{}, problem.New(problem.Usage, problem.None, "leave --no-telemetry out, or sink the pool first", "pool %s is there, and its workers send telemetry or not as it was made", name)
 		}
 		if w.MaxCost != "" {
-			return &Order{}, problem(Usage, MaxCost, fmt.Sprintf("set it with: ocaptain budget %s --voyage %s", w.MaxCost, d.ID()), "pool %s is there, and has one budget for all dispatches", name)
+			return &Order{}, problem.New(problem.Usage, problem.MaxCost, fmt.Sprintf("set it with: ocaptain budget %s --voyage %s", w.MaxCost, d.ID()), "pool %s is there, and has one budget for all dispatches", name)
 		}
 	}
 	o, err := y.CheckWish(ctx, w)
@@ -108,7 +109,7 @@ func (y Yard) CheckDispatch(ctx context.Context, w Wish, c *Command) (*Order, er
 		o.from = o.Mix.AsText()
 	}
 	if other != "" {
-		o.Borrowed = append(o.Borrowed, Defect{
+		o.Borrowed = append(o.Borrowed, problem.Defect{
 			What: clean.Line(fmt.Sprintf("pool %s works on %s, and the command goes to pool %s", nameOf(repo, source), other, name)),
 			Fix:  "to name the pool of this repository, write in " + y.Hub.ConfigFile() + ": pools: {NAME: {repo: " + w.Repo + "}}, and say --repo NAME",
 		})
@@ -116,7 +117,7 @@ func (y Yard) CheckDispatch(ctx context.Context, w Wish, c *Command) (*Order, er
 	if err == nil && repo.Kind == tasks.RepoPath {
 		c := uncommitted(ctx, source)
 		if c.tracked {
-			o.Borrowed = append(o.Borrowed, Defect{What: clean.Line(source) + " has changes that are not committed, and the worker does not get them", Fix: "commit them first"})
+			o.Borrowed = append(o.Borrowed, problem.Defect{What: clean.Line(source) + " has changes that are not committed, and the worker does not get them", Fix: "commit them first"})
 		}
 		c.tell(o)
 	}
@@ -141,7 +142,7 @@ func (y Yard) choosePool(ctx context.Context, named string, repo tasks.Repo, sou
 		names = []string{nameOf(repo, source), nameOf(tasks.Repo{Name: at}, "")}
 	}
 	if !isPoolName(names[0]) {
-		return "", "", v, "", problem(Usage, Repo, "name it in "+y.Hub.ConfigFile()+", like: pools: {kite: {repo: "+repo.String()+"}}, and say --repo kite", "no pool can be called %q after repository %s", names[0], repo)
+		return "", "", v, "", problem.New(problem.Usage, problem.Repo, "name it in "+y.Hub.ConfigFile()+", like: pools: {kite: {repo: "+repo.String()+"}}, and say --repo kite", "no pool can be called %q after repository %s", names[0], repo)
 	}
 	own := identity(ctx, repo.String())
 	for _, n := range names {
@@ -161,7 +162,7 @@ func (y Yard) choosePool(ctx context.Context, named string, repo tasks.Repo, sou
 		}
 	}
 	if name == "" {
-		return "", "", v, "", problem(Usage, Repo, "sink it, or name a pool of this repository in "+y.Hub.ConfigFile()+", like: pools: {NAME: {repo: "+repo.String()+"}}, and say --repo NAME", "pool %s works on %s, not on %s", names[0], other, repo)
+		return "", "", v, "", problem.New(problem.Usage, problem.Repo, "sink it, or name a pool of this repository in "+y.Hub.ConfigFile()+", like: pools: {NAME: {repo: "+repo.String()+"}}, and say --repo NAME", "pool %s works on %s, not on %s", names[0], other, repo)
 	}
 	return name, "", v, other, nil
 }
@@ -191,9 +192,9 @@ func (y Yard) findPool(name string) (fleet.Dir, fleet.Voyage, error) {
 }
 
 // agrees fills a wish from an existing pool, and returns a problem for wishes that the pool cannot grant.
-func agrees(v fleet.Voyage, w *Wish) *Problem {
+func agrees(v fleet.Voyage, w *Wish) *problem.Problem {
 	if w.Agent != "" && w.Agent != v.Agent {
-		return problem(Usage, Agent, "", "pool %s works with agent %s; leave --agent out, or sink the pool first", v.Name, v.Agent)
+		return problem.New(problem.Usage, problem.Agent, "", "pool %s works with agent %s; leave --agent out, or sink the pool first", v.Name, v.Agent)
 	}
 	w.Agent, w.Unconfined = v.Agent, w.Unconfined || v.Unconfined
 	if w.Provider == "" {
@@ -255,7 +256,7 @@ func (y Yard) Dispatch(ctx context.Context, o *Order, c Command, report func(api
 // openPool returns the pool's directory, and makes the pool when it does not exist.
 func (y Yard) openPool(ctx context.Context, o *Order, report func(api.Progress)) (fleet.Dir, error) {
 	if o.Unwalled != nil && !o.Unconfined {
-		return "", problem(Refused, Unconfined, "", "agents %s could do whatever you can, and you did not agree to that: they cannot be confined (%w)", o.SharedPlaces(), o.Unwalled)
+		return "", problem.New(problem.Refused, problem.Unconfined, "", "agents %s could do whatever you can, and you did not agree to that: they cannot be confined (%w)", o.SharedPlaces(), o.Unwalled)
 	}
 	if p := o.refuseFiles(); p != nil {
 		return "", p

@@ -11,19 +11,20 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
 	"ocaptain/ui/bring"
+	"ocaptain/ui/launch/problem"
 )
 
 // Preview is what a wish means, as far as this machine alone can tell at once. Its texts are clean to show.
 type Preview struct {
-	Plan     bool          // a plan could be read, perhaps with defects
-	Name     string        // name of the plan
-	About    string        // objective of the plan
-	Tasks    int           // number of tasks
-	Levels   int           // number of levels of tasks that wait for each other
-	Chain    int           // number of tasks on the longest chain
-	Takes    time.Duration // estimated time of the chain, 0 when the plan has no estimates
-	Errors   []Defect      // defects that keep the plan from sailing
-	Warnings []Defect
+	Plan     bool             // a plan could be read, perhaps with defects
+	Name     string           // name of the plan
+	About    string           // objective of the plan
+	Tasks    int              // number of tasks
+	Levels   int              // number of levels of tasks that wait for each other
+	Chain    int              // number of tasks on the longest chain
+	Takes    time.Duration    // estimated time of the chain, 0 when the plan has no estimates
+	Errors   []problem.Defect // defects that keep the plan from sailing
+	Warnings []problem.Defect
 
 	Ships, Provider, Agent, Model, Repo, MaxAge, MaxCost, Sink, Sync Choice
 
@@ -33,7 +34,7 @@ type Preview struct {
 
 	// Problems are the problems that CheckWish would find, in the same order, without those that need the network or an
 	// examination of this machine's sandbox.
-	Problems []*Problem
+	Problems []*problem.Problem
 }
 
 // Choice is a value that the captain gave, or else its default.
@@ -42,19 +43,16 @@ type Choice struct {
 	From  string // you, the plan, default, or a place in the configuration
 }
 
-// Defect is a defect of a plan.
-type Defect struct{ What, Fix string }
-
 // Preview reads the wish without any network and without making anything.
 func (y Yard) Preview(w Wish) Preview {
 	d := y.newDraft(w)
 	var p Preview
 	for _, step := range d.localChecks() {
-		if problem := step(); problem != nil {
-			p.Problems = append(p.Problems, problem)
+		if wrong := step(); wrong != nil {
+			p.Problems = append(p.Problems, wrong)
 		}
 	}
-	var no *Problem
+	var no *problem.Problem
 	if p.Bring, no = y.previewFiles(d); no != nil {
 		p.Problems = append(p.Problems, no)
 	}
@@ -106,7 +104,7 @@ func (p *Preview) describe(o *Order) {
 	chain, takes := g.Critical()
 	p.Chain, p.Takes = len(chain), takes
 	for _, one := range o.Defects {
-		d := Defect{clean.Line(one.String()), clean.Line(one.Fix)}
+		d := problem.Defect{What: clean.Line(one.String()), Fix: clean.Line(one.Fix)}
 		if one.Severity == planfile.Error {
 			p.Errors = append(p.Errors, d)
 		} else {

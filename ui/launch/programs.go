@@ -8,6 +8,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/install"
 	"ocaptain/fleet/provider/registry"
+	"ocaptain/ui/launch/problem"
 )
 
 // Architectures lists the architectures, by Go's names, that ships of a mix need, as far as that is known before they
@@ -27,7 +28,7 @@ func Programs(hub fleet.Hub, archs ...string) error {
 	slices.Sort(archs)
 	for _, arch := range slices.Compact(archs) {
 		if _, err := install.ProgramSource(hub, "linux", arch); err != nil {
-			return &Problem{Kind: Missing, Field: Provider, Err: err}
+			return &problem.Problem{Kind: problem.Missing, Field: problem.Provider, Err: err}
 		}
 	}
 	return nil

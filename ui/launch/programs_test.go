@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"ocaptain/fleet/helm/supervise"
+	"ocaptain/ui/launch/problem"
 )
 
 // A machine that cannot build ocaptain for ships sails only once it has the program of the release.
@@ -18,9 +19,9 @@ func TestPrograms(t *testing.T) {
 	hub.Cache = t.TempDir()
 	t.Setenv("PATH", "") // no Go
 	err := Programs(hub, other, other)
-	var p *Problem
+	var p *problem.Problem
 	file := filepath.Join(hub.Cache, "bin", supervise.Version, "ocaptain-linux-"+other)
-	if !errors.As(err, &p) || p.Kind != Missing || !strings.HasSuffix(err.Error(), "put that of release "+supervise.Version+" at "+file) {
+	if !errors.As(err, &p) || p.Kind != problem.Missing || !strings.HasSuffix(err.Error(), "put that of release "+supervise.Version+" at "+file) {
 		t.Fatalf("got %v", err)
 	}
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {

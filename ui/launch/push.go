@@ -14,13 +14,14 @@ import (
 	"ocaptain/fleet/clean"
 	"ocaptain/sync/gitflow/origin"
 	"ocaptain/tasks"
+	"ocaptain/ui/launch/problem"
 )
 
 // CheckPush returns what prevents the work of an order from being pushed, or from becoming a pull request, as far as that can be
 // known.
 func (o *Order) CheckPush(pr bool) error {
 	if pr && gitHubName(o.Repo) == "" {
-		return problem(Usage, Repo, "push alone, with --push", "%s is not on GitHub, and has no pull requests", o.Repo)
+		return problem.New(problem.Usage, problem.Repo, "push alone, with --push", "%s is not on GitHub, and has no pull requests", o.Repo)
 	}
 	return nil
 }

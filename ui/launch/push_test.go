@@ -12,6 +12,7 @@ import (
 	"ocaptain/fleet/clean/cleantest"
 	"ocaptain/fleet/dispatch"
 	"ocaptain/tasks"
+	"ocaptain/ui/launch/problem"
 )
 
 func repoOf(t *testing.T, text string) tasks.Repo {
@@ -38,8 +39,8 @@ func TestGitHubName(t *testing.T) {
 			t.Errorf("%s: %q", text, is)
 		}
 	}
-	var p *Problem
-	if err := (&Order{Repo: repoOf(t, "./kite")}).CheckPush(true); !errors.As(err, &p) || p.Field != Repo {
+	var p *problem.Problem
+	if err := (&Order{Repo: repoOf(t, "./kite")}).CheckPush(true); !errors.As(err, &p) || p.Field != problem.Repo {
 		t.Errorf("a pull request of a directory: %v", err)
 	}
 	if err := (&Order{Repo: repoOf(t, "./kite")}).CheckPush(false); err != nil {

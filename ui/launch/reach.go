@@ -14,6 +14,7 @@ import (
 	"ocaptain/sync/gitflow/git"
 	"ocaptain/tasks"
 	"ocaptain/tasks/pattern"
+	"ocaptain/ui/launch/problem"
 )
 
 // reaching is the time limit of a query to a repository: whether it can be read, and where a branch is.
@@ -51,12 +52,12 @@ func (y Yard) CheckRepository(ctx context.Context, repo tasks.Repo, source, toke
 	why := clean.Line(strings.Join(strings.Fields(said.String()), " "))
 	switch {
 	case limit.Err() != nil:
-		return problem(Failed, Repo, "check the network and the address", "repository %s cannot be read: no answer within a minute", repo)
+		return problem.New(problem.Failed, problem.Repo, "check the network and the address", "repository %s cannot be read: no answer within a minute", repo)
 	case why == "":
 		why = err.Error()
 	}
 	words, fix := unreachable(repo, token, why)
-	return problem(Failed, Repo, fix, "repository %s cannot be read: %s%s", repo, words, why)
+	return problem.New(problem.Failed, problem.Repo, fix, "repository %s cannot be read: %s%s", repo, words, why)
 }
 
 // refusals lists messages of git and ssh about a repository that they cannot read, with their meaning and what to do.

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"ocaptain/tasks"
+	"ocaptain/ui/launch/problem"
 )
 
 // Messages of git and ssh are explained in words, with what to do. Cases that need no network run the real programs.
@@ -37,8 +38,8 @@ func TestUnreachable(t *testing.T) {
 		"https://no-such-host.invalid/owner/x.git": "its host is not known",
 	} {
 		_, err := y.CheckWish(t.Context(), Wish{Plan: "example:tiny", Agent: "script", Repo: where})
-		var p *Problem
-		if !errors.As(err, &p) || p.Field != Repo || p.Hint == "" || !strings.Contains(p.Error(), want) {
+		var p *problem.Problem
+		if !errors.As(err, &p) || p.Field != problem.Repo || p.Hint == "" || !strings.Contains(p.Error(), want) {
 			t.Errorf("%s: %v", where, err)
 		}
 	}

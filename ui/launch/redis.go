@@ -8,27 +8,28 @@ import (
 	"ocaptain/fleet/clean"
 	"ocaptain/tasks/redislog"
 	"ocaptain/ui/cli/config"
+	"ocaptain/ui/launch/problem"
 )
 
 // checkRedis makes the session keep its tasks in a Redis, unless the address is "". It returns a problem when the Redis cannot
 // hold them.
-func (y Yard) checkRedis(ctx context.Context, o *Order, address string) *Problem {
+func (y Yard) checkRedis(ctx context.Context, o *Order, address string) *problem.Problem {
 	if address == "" {
 		return nil
 	}
 	c, err := config.Load(config.Sources{Dir: y.Hub.Config, Cwd: y.Cwd, Environ: y.Environ})
 	if err != nil {
-		return &Problem{Kind: Usage, Err: err}
+		return &problem.Problem{Kind: problem.Usage, Err: err}
 	}
 	password, _ := c.Variable("REDIS_PASSWORD")
 	ctx, cancel := context.WithTimeout(ctx, reaching)
 	defer cancel()
 	health, err := redislog.Examine(ctx, address, password)
 	if err != nil {
-		return problem(Failed, None, "start that Redis, or leave --redis and redis.url out to keep the tasks on this machine alone\nif it wants a password: REDIS_PASSWORD=…\nto look closer: ocaptain doctor --redis "+clean.Line(address), "redis.url: %w", err)
+		return problem.New(problem.Failed, problem.None, "start that Redis, or leave --redis and redis.url out to keep the tasks on this machine alone\nif it wants a password: REDIS_PASSWORD=…\nto look closer: ocaptain doctor --redis "+clean.Line(address), "redis.url: %w", err)
 	}
 	for _, d := range health.Defects {
-		o.Borrowed = append(o.Borrowed, Defect{What: "Redis at " + clean.Line(address) + ": " + d.What, Fix: d.Fix})
+		o.Borrowed = append(o.Borrowed, problem.Defect{What: "Redis at " + clean.Line(address) + ": " + d.What, Fix: d.Fix})
 	}
 	o.shared = &fleet.Shared{URL: address, Session: o.id}
 	o.admission = fleet.Admission{Password: password, Secret: rand.Text()}

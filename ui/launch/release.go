@@ -15,6 +15,7 @@ import (
 	"ocaptain/fleet/install"
 	"ocaptain/fleet/trial"
 	"ocaptain/ui/cli/config"
+	"ocaptain/ui/launch/problem"
 )
 
 // releases finds the versions of the order's agents that ships get. It tries a version that was never tried; a version
@@ -26,7 +27,7 @@ func (y Yard) releases(ctx context.Context, d *draft) error {
 	}
 	all, err := o.agents()
 	if err != nil {
-		return &Problem{Kind: Usage, Field: Agent, Err: err}
+		return &problem.Problem{Kind: problem.Usage, Field: problem.Agent, Err: err}
 	}
 	o.Releases = map[string]packages.Release{}
 	for _, a := range all {
@@ -43,7 +44,7 @@ func (y Yard) releases(ctx context.Context, d *draft) error {
 		}
 		o.Releases[a.Name] = r
 		if unknown := report.Broken(trial.Comfort); len(unknown) > 0 {
-			o.Borrowed = append(o.Borrowed, Defect{
+			o.Borrowed = append(o.Borrowed, problem.Defect{
 				What: clean.Line(fmt.Sprintf("%s %s keeps claims and work safe, but: %s", a.Name, r.Version, trial.Words(unknown))),
 				Fix:  "version " + config.Tested + " has all",
 			})
@@ -69,14 +70,14 @@ func (y Yard) ChooseRelease(ctx context.Context, client *api.Client, v fleet.Voy
 // FindRelease finds the release of an agent that the captain chose; the zero release stands for the tested version.
 func FindRelease(ctx context.Context, a agent.Agent, choice string) (packages.Release, error) {
 	if wrong := config.WrongVersion(choice); wrong != "" {
-		return packages.Release{}, problem(Usage, AgentVersion, "", "version of %s %s", a.Name, wrong)
+		return packages.Release{}, problem.New(problem.Usage, problem.AgentVersion, "", "version of %s %s", a.Name, wrong)
 	}
 	version := choice
 	switch {
 	case choice == config.Tested:
 		return packages.Release{}, nil
 	case !a.Packaged:
-		return packages.Release{}, problem(Usage, AgentVersion, "", "ocaptain fetches no %s, so it has no versions to choose from", a.Name)
+		return packages.Release{}, problem.New(problem.Usage, problem.AgentVersion, "", "ocaptain fetches no %s, so it has no versions to choose from", a.Name)
 	case choice == config.Installed:
 		var err error
 		if version, err = installed(ctx, a); err != nil {
@@ -85,7 +86,7 @@ func FindRelease(ctx context.Context, a agent.Agent, choice string) (packages.Re
 	}
 	r, err := packages.Resolve(ctx, a.Name, version)
 	if err != nil {
-		return r, problem(Failed, AgentVersion, "choose "+config.Tested+", the version that ocaptain is tested with: it needs no registry", "%w", err)
+		return r, problem.New(problem.Failed, problem.AgentVersion, "choose "+config.Tested+", the version that ocaptain is tested with: it needs no registry", "%w", err)
 	}
 	return r, nil
 }
@@ -98,7 +99,7 @@ func installed(ctx context.Context, a agent.Agent) (string, error) {
 		err = errors.New("it does not tell its version")
 	}
 	if err != nil {
-		return "", problem(Missing, AgentVersion, "choose a version like "+a.Tested+", latest or tested", "%s is not on this machine in a version of its own: %w", a.Name, err)
+		return "", problem.New(problem.Missing, problem.AgentVersion, "choose a version like "+a.Tested+", latest or tested", "%s is not on this machine in a version of its own: %w", a.Name, err)
 	}
 	return version, nil
 }
@@ -128,11 +129,11 @@ func (y Yard) proven(ctx context.Context, a agent.Agent) (trial.Report, error) {
 	if !ok {
 		var err error
 		if r, err = y.TryAgent(ctx, a); err != nil {
-			return r, problem(Failed, AgentVersion, "", "%w", err)
+			return r, problem.New(problem.Failed, problem.AgentVersion, "", "%w", err)
 		}
 	}
 	if !r.Sails() {
-		return r, problem(Refused, AgentVersion,
+		return r, problem.New(problem.Refused, problem.AgentVersion,
 			fmt.Sprintf("choose another version with --agent-version, or in agents.%s.version of %s\nto try it again: ocaptain doctor --agent %s@%s", a.Name, y.Hub.ConfigFile(), a.Name, a.Gets()),
 			"%s %s cannot sail: %s", a.Name, a.Gets(), clean.Line(trial.Words(r.Broken(trial.Must))))
 	}

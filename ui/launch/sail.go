@@ -11,6 +11,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/ui/launch/problem"
 )
 
 // TakingBack is the text of the progress that Sail reports before it takes everything back.
@@ -23,7 +24,7 @@ func (y Yard) StartVoyage(ctx context.Context, o *Order, report func(api.Progres
 		report = func(api.Progress) {}
 	}
 	if o.Unwalled != nil && !o.Unconfined {
-		return "", problem(Refused, Unconfined, "", "agents %s could do whatever you can, and you did not agree to that: they cannot be confined (%w)", o.SharedPlaces(), o.Unwalled)
+		return "", problem.New(problem.Refused, problem.Unconfined, "", "agents %s could do whatever you can, and you did not agree to that: they cannot be confined (%w)", o.SharedPlaces(), o.Unwalled)
 	}
 	if p := o.refuseFiles(); p != nil {
 		return "", p
@@ -147,10 +148,10 @@ func (y Yard) takeBack(ctx context.Context, d fleet.Dir, why error, report func(
 		err = os.RemoveAll(string(d))
 	}
 	if err != nil {
-		return problem(kindOf(why), None, "try: ocaptain sink "+d.ID(), "%w; and what there was of %s could not be taken back: %w", why, d.ID(), err)
+		return problem.New(problem.KindOf(why), problem.None, "try: ocaptain sink "+d.ID(), "%w; and what there was of %s could not be taken back: %w", why, d.ID(), err)
 	}
 	if givenUp {
 		return why
 	}
-	return problem(kindOf(why), None, "nothing of the voyage is left; mend the cause and do the same again", "%w", why)
+	return problem.New(problem.KindOf(why), problem.None, "nothing of the voyage is left; mend the cause and do the same again", "%w", why)
 }

@@ -12,6 +12,7 @@ import (
 	"ocaptain/fleet/helm/supervise"
 	"ocaptain/tasks/eventually"
 	"ocaptain/ui/launch"
+	"ocaptain/ui/launch/problem"
 )
 
 // realYard returns a yard with a home of its own and a real helm.
@@ -116,8 +117,8 @@ func TestSailTakesBack(t *testing.T) {
 func TestSailWantsConsent(t *testing.T) {
 	y := realYard(t)
 	_, err := y.StartVoyage(t.Context(), &launch.Order{Ships: 1, Unwalled: errors.New("no bubblewrap")}, nil)
-	var p *launch.Problem
-	if !errors.As(err, &p) || p.Kind != launch.Refused || p.Field != launch.Unconfined {
+	var p *problem.Problem
+	if !errors.As(err, &p) || p.Kind != problem.Refused || p.Field != problem.Unconfined {
 		t.Errorf("got %v", err)
 	}
 	if _, err := os.Stat(y.Hub.Voyages); err == nil {

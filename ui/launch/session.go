@@ -15,6 +15,7 @@ import (
 	"ocaptain/tasks"
 	"ocaptain/ui/changes"
 	"ocaptain/ui/cli/config"
+	"ocaptain/ui/launch/problem"
 	"ocaptain/ui/words"
 )
 
@@ -79,10 +80,10 @@ func (s *Session) branch(id string) string {
 }
 
 // fill fills an order from a session.
-func (s *Session) fill(d *draft) *Problem {
+func (s *Session) fill(d *draft) *problem.Problem {
 	o, file := d.order, d.wish.Captain
 	if most := d.config.Repository.MaxShips; s.FromRepository > most {
-		return problem(Usage, None, "to agree to more: --config "+clean.Line(file.Path)+", --workers N, or write in "+d.yard.Hub.ConfigFile()+": repository: {max_ships: "+strconv.Itoa(s.FromRepository)+"}",
+		return problem.New(problem.Usage, problem.None, "to agree to more: --config "+clean.Line(file.Path)+", --workers N, or write in "+d.yard.Hub.ConfigFile()+": repository: {max_ships: "+strconv.Itoa(s.FromRepository)+"}",
 			"%s: planners, workers and validators of it are %d ships, and the %s of a repository may ask for at most %d", clean.Line(file.Path), s.FromRepository, config.CaptainName, most)
 	}
 	s.Planners = max(1, s.Planners)
@@ -101,17 +102,17 @@ func (s *Session) fill(d *draft) *Problem {
 	o.id = fleet.NewID()
 	o.Ships, o.branch, o.base = s.Planners+s.Validators+s.Workers, s.branch(o.id), s.Base
 	if o.Ships > config.MostShips {
-		return problem(Usage, None, "", "%s, %s and %s are %d ships; a voyage has at most %d", words.Counted(s.Planners, "planner"), words.Counted(s.Workers, "worker"), words.Counted(s.Validators, "validator"), o.Ships, config.MostShips)
+		return problem.New(problem.Usage, problem.None, "", "%s, %s and %s are %d ships; a voyage has at most %d", words.Counted(s.Planners, "planner"), words.Counted(s.Workers, "worker"), words.Counted(s.Validators, "validator"), o.Ships, config.MostShips)
 	}
 	if !origin.IsBranch(o.branch) {
-		return problem(Usage, Branch, "", "branch %q: git takes no such name, or takes it for something else: use letters and digits of any script, dots, dashes and underscores, in parts with / between them, and neither HEAD, @, refs/… nor the name of a commit", clean.Line(o.branch))
+		return problem.New(problem.Usage, problem.Branch, "", "branch %q: git takes no such name, or takes it for something else: use letters and digits of any script, dots, dashes and underscores, in parts with / between them, and neither HEAD, @, refs/… nor the name of a commit", clean.Line(o.branch))
 	}
 	if s.Text == "" {
 		return nil
 	}
 	epic, err := tasks.NewEpic(s.Text, s.Labels, s.Priority)
 	if err != nil {
-		return &Problem{Kind: Usage, Field: Text, Err: err}
+		return &problem.Problem{Kind: problem.Usage, Field: problem.Text, Err: err}
 	}
 	o.Plan.Tasks = []tasks.Task{epic}
 	return nil
@@ -122,7 +123,7 @@ func (y Yard) settleBase(ctx context.Context, o *Order) error {
 	switch o.Repo.Kind {
 	case tasks.RepoFresh:
 		if o.base != "" {
-			return problem(Usage, Base, "leave --base out", "a fresh repository has no branch, tag or commit %q", clean.Line(o.base))
+			return problem.New(problem.Usage, problem.Base, "leave --base out", "a fresh repository has no branch, tag or commit %q", clean.Line(o.base))
 		}
 		if p := y.begin(ctx, o, ""); p != nil {
 			return p
@@ -141,21 +142,21 @@ func (y Yard) settleBase(ctx context.Context, o *Order) error {
 	opts := origin.Options{Token: o.github}
 	base, err := origin.LookUp(ctx, o.source, o.base, opts)
 	if err != nil {
-		return problem(Usage, Base, "name one with --base", "base: %w", err)
+		return problem.New(problem.Usage, problem.Base, "name one with --base", "base: %w", err)
 	}
 	found, commit, err := origin.FindBranch(ctx, o.source, o.branch, opts)
 	o.base = base
 	switch another, name := "for another branch: --branch NAME", clean.Line(o.Repo.String()); {
 	case err != nil:
-		return problem(Failed, Repo, "", "branch: %w", err)
+		return problem.New(problem.Failed, problem.Repo, "", "branch: %w", err)
 	case found == "" || found == o.branch && (commit == base || o.holds(ctx, commit)):
 		return nil
 	case found == o.branch && o.remote != "" && !o.has(ctx, base):
-		return problem(Refused, Branch, another+"\nto have that looked up: git -C "+clean.Line(o.source)+" fetch", "%s has a branch %s already, and lacks the commit to begin at, %.*s, which may have all of its commits", name, found, shortCommit, base)
+		return problem.New(problem.Refused, problem.Branch, another+"\nto have that looked up: git -C "+clean.Line(o.source)+" fetch", "%s has a branch %s already, and lacks the commit to begin at, %.*s, which may have all of its commits", name, found, shortCommit, base)
 	case found == o.branch:
-		return problem(Refused, Branch, "to go on with it: --base "+found+"\n"+another, "%s has a branch %s already, with commits of its own", name, found)
+		return problem.New(problem.Refused, problem.Branch, "to go on with it: --base "+found+"\n"+another, "%s has a branch %s already, with commits of its own", name, found)
 	default:
-		return problem(Refused, Branch, another, "%s has a branch %s, and so can have none called %s", name, clean.Line(found), o.branch)
+		return problem.New(problem.Refused, problem.Branch, another, "%s has a branch %s, and so can have none called %s", name, clean.Line(found), o.branch)
 	}
 }
 
@@ -173,10 +174,10 @@ func (o *Order) holds(ctx context.Context, commit string) bool {
 
 // checkCheckout returns a problem when a session cannot begin at the captain's own checkout, as agents get only
 // committed files.
-func checkCheckout(ctx context.Context, o *Order) *Problem {
+func checkCheckout(ctx context.Context, o *Order) *problem.Problem {
 	c := uncommitted(ctx, o.source)
 	if c.tracked {
-		return problem(Refused, Repo, "commit or stash them first", "%s has changes that are not committed, and agents would not get them", clean.Line(o.source))
+		return problem.New(problem.Refused, problem.Repo, "commit or stash them first", "%s has changes that are not committed, and agents would not get them", clean.Line(o.source))
 	}
 	c.tell(o)
 	return nil
@@ -200,7 +201,7 @@ func (y Yard) noneBeside(ctx context.Context, o *Order) error {
 		if f, err := fleet.LoadFleet(d); err == nil && (f.Phase == fleet.Sinking || f.Phase == fleet.Sunk) {
 			continue
 		}
-		return problem(Refused, Repo, "to ask it for more: ocaptain add --voyage "+d.ID()+" \"…\"\nfor another branch: --branch NAME",
+		return problem.New(problem.Refused, problem.Repo, "to ask it for more: ocaptain add --voyage "+d.ID()+" \"…\"\nfor another branch: --branch NAME",
 			"session %s works on branch %s of %s already", d.ID(), clean.Line(o.branch), clean.Line(filepath.Base(o.Repo.String())))
 	}
 	return nil

@@ -10,6 +10,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/ui/launch"
+	"ocaptain/ui/launch/problem"
 )
 
 // committed makes a repository with one commit, and returns a function that runs git there.
@@ -110,7 +111,7 @@ func TestSessionWrong(t *testing.T) {
 			w, s := launch.Wish{Repo: dir, Agent: "script", Provider: "local"}, aSession
 			c.change(git, dir, &w, &s)
 			_, err := y.CheckSession(t.Context(), w, s)
-			var p *launch.Problem
+			var p *problem.Problem
 			if !errors.As(err, &p) || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("got %v, want %s", err, c.want)
 			}
@@ -130,7 +131,7 @@ func TestTooManyShips(t *testing.T) {
 	w := launch.Wish{Repo: dir, Agent: "script", Captain: y.CaptainFile(t.Context(), dir, "")}
 	if _, err := y.CheckSession(t.Context(), w, s); err == nil || !strings.Contains(err.Error(), "are 9 ships, and the captain.yaml of a repository may ask for at most 8") {
 		t.Errorf("got %v", err)
-	} else if p, ok := errors.AsType[*launch.Problem](err); !ok || !strings.Contains(p.Hint, "write in "+y.Hub.ConfigFile()+": repository: {max_ships: 9}") {
+	} else if p, ok := errors.AsType[*problem.Problem](err); !ok || !strings.Contains(p.Hint, "write in "+y.Hub.ConfigFile()+": repository: {max_ships: 9}") {
 		t.Errorf("the hint is %+v", p)
 	}
 	s.Workers, s.FromRepository = 1000, 0

@@ -13,6 +13,7 @@ import (
 	"ocaptain/fleet/provider/registry"
 	"ocaptain/fleet/tailnet"
 	"ocaptain/ui/cli/config"
+	"ocaptain/ui/launch/problem"
 )
 
 // JoinsTailnet reports whether some ships of a mix join the captain's tailnet.
@@ -23,7 +24,7 @@ func JoinsTailnet(m mix.Mix) bool {
 // Tailnet returns the credentials that make keys for ships on the tailnet, and where they come from: the environment,
 // or what an earlier voyage stored at the hub. Without a secret, ships are reached through their provider, which is
 // not a problem. The problem never repeats a part of the secret.
-func Tailnet(hub fleet.Hub, c config.Config) (tailnet.Credentials, string, *Problem) {
+func Tailnet(hub fleet.Hub, c config.Config) (tailnet.Credentials, string, *problem.Problem) {
 	var own tailnet.Credentials
 	var from string
 	hint := "copy it again, or unset " + tailnet.Variable + " to do without a tailnet"
@@ -37,7 +38,7 @@ func Tailnet(hub fleet.Hub, c config.Config) (tailnet.Credentials, string, *Prob
 		file := install.TailnetFile(hub)
 		own, from, hint = kept, "kept in "+file, "set "+tailnet.Variable+" to another secret, or remove "+file+" to do without a tailnet"
 		if err != nil {
-			return own, from, &Problem{Kind: Missing, Field: Provider, Err: err, Hint: hint}
+			return own, from, &problem.Problem{Kind: problem.Missing, Field: problem.Provider, Err: err, Hint: hint}
 		}
 	}
 	if c.Tag != "" {
@@ -47,17 +48,17 @@ func Tailnet(hub fleet.Hub, c config.Config) (tailnet.Credentials, string, *Prob
 		own.URL = address
 	}
 	if err := own.Check(); err != nil {
-		return own, from, &Problem{Kind: Missing, Field: Provider, Err: err, Hint: hint}
+		return own, from, &problem.Problem{Kind: problem.Missing, Field: problem.Provider, Err: err, Hint: hint}
 	}
 	return own, from, nil
 }
 
 // tailnetSecret finds the tailnet secret of an order whose ships are to join.
-func (d *draft) tailnetSecret() *Problem {
+func (d *draft) tailnetSecret() *problem.Problem {
 	if !JoinsTailnet(d.order.Mix) {
 		return nil
 	}
-	var p *Problem
+	var p *problem.Problem
 	d.order.tailnet, _, p = Tailnet(d.yard.Hub, d.config)
 	return p
 }
@@ -73,7 +74,7 @@ func (y Yard) admitted(ctx context.Context, o *Order) error {
 	}
 	api, err := tailnet.Open(o.tailnet)
 	if err != nil {
-		return &Problem{Kind: Missing, Field: Provider, Err: err}
+		return &problem.Problem{Kind: problem.Missing, Field: problem.Provider, Err: err}
 	}
 	defer api.Close()
 	asking, cancel := context.WithTimeout(ctx, admitting)
@@ -83,7 +84,7 @@ func (y Yard) admitted(ctx context.Context, o *Order) error {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case tailnet.IsRefusal(err):
-		return &Problem{Kind: Missing, Field: Provider, Err: err, Hint: "or unset " + tailnet.Variable + " and remove " + install.TailnetFile(y.Hub) + " to do without a tailnet"}
+		return &problem.Problem{Kind: problem.Missing, Field: problem.Provider, Err: err, Hint: "or unset " + tailnet.Variable + " and remove " + install.TailnetFile(y.Hub) + " to do without a tailnet"}
 	}
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"ocaptain/fleet/tailnet"
 	"ocaptain/fleet/tailnet/apitest"
 	"ocaptain/ui/cli/config"
+	"ocaptain/ui/launch/problem"
 )
 
 // Tailnet finds the secret in its places, and takes none from a directory of somebody else.
@@ -75,8 +76,8 @@ func TestTailnetAdmits(t *testing.T) {
 	}
 	fake.Forgive()
 	fake.Renew()
-	var p *Problem
-	if err := y.admitted(t.Context(), o); !errors.As(err, &p) || p.Kind != Missing || !strings.Contains(p.Hint, "to do without a tailnet") {
+	var p *problem.Problem
+	if err := y.admitted(t.Context(), o); !errors.As(err, &p) || p.Kind != problem.Missing || !strings.Contains(p.Hint, "to do without a tailnet") {
 		t.Errorf("revoked: %v", err)
 	}
 	if err := y.admitted(t.Context(), &Order{}); err != nil {

@@ -8,11 +8,12 @@ import (
 
 	"ocaptain/fleet/agent"
 	"ocaptain/ui/cli/config"
+	"ocaptain/ui/launch/problem"
 )
 
 // LoginVariable returns the variable with which an agent logs in, with its value, and the other variables that the
 // agent gets if they are set. The problem is nil when all is well; it never repeats a part of a value.
-func LoginVariable(a agent.Agent, c config.Config) (map[string]string, *Problem) {
+func LoginVariable(a agent.Agent, c config.Config) (map[string]string, *problem.Problem) {
 	login, p := OwnLogin(a, c)
 	if p != nil {
 		return nil, p
@@ -22,7 +23,7 @@ func LoginVariable(a agent.Agent, c config.Config) (map[string]string, *Problem)
 		if a.Name == "claude" {
 			hint = "for a subscription run: claude setup-token\nthen: " + hint
 		}
-		return nil, problem(Missing, Agent, hint, "agent %s cannot log in: none of %s is set", a.Name, strings.Join(a.Keys, ", "))
+		return nil, problem.New(problem.Missing, problem.Agent, hint, "agent %s cannot log in: none of %s is set", a.Name, strings.Join(a.Keys, ", "))
 	}
 	secrets := maps.Clone(login)
 	if secrets == nil {
@@ -38,7 +39,7 @@ func LoginVariable(a agent.Agent, c config.Config) (map[string]string, *Problem)
 
 // OwnLogin is like LoginVariable for an agent on the captain's own machine, which may be logged in already: no
 // variable need be set.
-func OwnLogin(a agent.Agent, c config.Config) (map[string]string, *Problem) {
+func OwnLogin(a agent.Agent, c config.Config) (map[string]string, *problem.Problem) {
 	keys := slices.Clone(a.Keys)
 	base, _ := c.Variable("ANTHROPIC_BASE_URL")
 	if base != "" {
@@ -50,7 +51,7 @@ func OwnLogin(a agent.Agent, c config.Config) (map[string]string, *Problem) {
 			continue
 		}
 		if wrong, fix := WrongForm(name, value, base != ""); wrong != "" {
-			return nil, problem(Missing, Agent, fix, "%s (from %s) %s", name, from, wrong)
+			return nil, problem.New(problem.Missing, problem.Agent, fix, "%s (from %s) %s", name, from, wrong)
 		}
 		return map[string]string{name: value}, nil
 	}
@@ -60,7 +61,7 @@ func OwnLogin(a agent.Agent, c config.Config) (map[string]string, *Problem) {
 // Environ returns the environment of an agent on the captain's own machine: ocaptain's own without the secrets that are
 // not for this agent, with the agent's other configured variables, and with its login, if there is one. Of several logins
 // it keeps one, as the program might prefer a variable that ships do not use.
-func Environ(a agent.Agent, c config.Config, environ []string) ([]string, *Problem) {
+func Environ(a agent.Agent, c config.Config, environ []string) ([]string, *problem.Problem) {
 	login, p := OwnLogin(a, c)
 	if p != nil {
 		return nil, p

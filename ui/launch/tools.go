@@ -10,6 +10,7 @@ import (
 
 	"ocaptain/fleet/provider/registry"
 	"ocaptain/fleet/tools"
+	"ocaptain/ui/launch/problem"
 )
 
 // ToolCure returns what the captain can do about an error of Tool.Find.
@@ -46,7 +47,7 @@ func (y Yard) checkTools(ctx context.Context, m mix.Mix) error {
 		wrong = append(wrong, err)
 	}
 	if err := errors.Join(wrong...); err != nil {
-		return &Problem{Kind: Missing, Field: Provider, Err: err, Hint: hint}
+		return &problem.Problem{Kind: problem.Missing, Field: problem.Provider, Err: err, Hint: hint}
 	}
 	return nil
 }

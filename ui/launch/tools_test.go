@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"ocaptain/fleet/mix"
+	"ocaptain/ui/launch/problem"
 )
 
 // The tools that sailing needs are checked before anything is made, and only those of the chosen provider.
@@ -32,8 +33,8 @@ func TestTools(t *testing.T) {
 		"sprites": "",
 	} {
 		err := Yard{}.checkTools(t.Context(), mix.Mix{{Provider: provider}})
-		var p *Problem
-		if (want == "") != (err == nil) || err != nil && (!errors.As(err, &p) || p.Kind != Missing || !strings.Contains(err.Error(), want) || p.Hint == "") {
+		var p *problem.Problem
+		if (want == "") != (err == nil) || err != nil && (!errors.As(err, &p) || p.Kind != problem.Missing || !strings.Contains(err.Error(), want) || p.Hint == "") {
 			t.Errorf("%s: %v", provider, err)
 		}
 	}

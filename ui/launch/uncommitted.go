@@ -11,6 +11,7 @@ import (
 	"ocaptain/sync/gitflow/git"
 	"ocaptain/sync/gitflow/origin"
 	"ocaptain/ui/changes"
+	"ocaptain/ui/launch/problem"
 )
 
 // changed says which uncommitted changes the working tree of a repository has.
@@ -105,7 +106,7 @@ func runGit(ctx context.Context, dir string, settings [][2]string, in io.Reader,
 // tell adds warnings to the order about files that agents do not get.
 func (c changed) tell(o *Order) {
 	warn := func(what, fix string) {
-		o.Borrowed = append(o.Borrowed, Defect{What: clean.Line(o.source + what), Fix: fix})
+		o.Borrowed = append(o.Borrowed, problem.Defect{What: clean.Line(o.source + what), Fix: fix})
 	}
 	if c.unsure != "" {
 		warn(" may have changes that are not committed, like in "+c.unsure+": only its filter could tell, which ocaptain does not run",

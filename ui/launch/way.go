@@ -6,11 +6,12 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/sync/mutagen"
+	"ocaptain/ui/launch/problem"
 )
 
 // way determines how work is synchronized: as the captain says for this voyage, else as the plan says, else as configured. Sessions and pools
 // have a tree for each ship.
-func (d *draft) way() *Problem {
+func (d *draft) way() *problem.Problem {
 	o, how := d.order, d.wayChoice().Value
 	if o.Plan != nil {
 		o.Artifacts = o.Plan.Artifacts
@@ -19,7 +20,7 @@ func (d *draft) way() *Problem {
 		return nil
 	}
 	if d.wish.Review {
-		return problem(Usage, Sync, "", "--review needs a tree for each ship, as work is looked at before others have it; leave it out, or say --sync git")
+		return problem.New(problem.Usage, problem.Sync, "", "--review needs a tree for each ship, as work is looked at before others have it; leave it out, or say --sync git")
 	}
 	o.Sync = how
 	return nil
@@ -52,7 +53,7 @@ const GetMutagen = "install it: brew install mutagen-io/mutagen/mutagen, or put 
 	"(https://github.com/mutagen-io/mutagen/releases); --sync git needs none"
 
 // checkMutagen checks that Mutagen is installed, if the voyage needs it.
-func (o *Order) checkMutagen(ctx context.Context) *Problem {
+func (o *Order) checkMutagen(ctx context.Context) *problem.Problem {
 	what := "a voyage with one tree"
 	if o.Sync == "" {
 		what = "a plan with artifacts"
@@ -62,10 +63,10 @@ func (o *Order) checkMutagen(ctx context.Context) *Problem {
 	}
 	_, err := mutagen.Find(ctx)
 	if errors.Is(err, mutagen.ErrAbsent) {
-		return problem(Missing, Sync, GetMutagen, "%s needs Mutagen, and %w", what, err)
+		return problem.New(problem.Missing, problem.Sync, GetMutagen, "%s needs Mutagen, and %w", what, err)
 	}
 	if err != nil {
-		return problem(Missing, Sync, GetMutagen, "%s needs Mutagen: %w", what, err)
+		return problem.New(problem.Missing, problem.Sync, GetMutagen, "%s needs Mutagen: %w", what, err)
 	}
 	return nil
 }

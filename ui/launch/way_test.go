@@ -10,6 +10,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/sync/mutagen/mutagentest"
 	"ocaptain/ui/launch"
+	"ocaptain/ui/launch/problem"
 )
 
 // The captain's choice of a way overrides the plan's, which overrides the configuration's; a shared tree needs Mutagen, and no
@@ -46,11 +47,11 @@ func TestWay(t *testing.T) {
 		}
 	}
 	writeFile(t, y.Hub.ConfigFile(), "")
-	var p *launch.Problem
-	if _, err := check(launch.Wish{Sync: "live", Review: true}, ""); !errors.As(err, &p) || p.Kind != launch.Usage || p.Field != launch.Sync {
+	var p *problem.Problem
+	if _, err := check(launch.Wish{Sync: "live", Review: true}, ""); !errors.As(err, &p) || p.Kind != problem.Usage || p.Field != problem.Sync {
 		t.Errorf("with a review: %v", err)
 	}
-	if _, err := check(launch.Wish{Sync: "both"}, ""); !errors.As(err, &p) || p.Kind != launch.Usage {
+	if _, err := check(launch.Wish{Sync: "both"}, ""); !errors.As(err, &p) || p.Kind != problem.Usage {
 		t.Errorf("an unknown way: %v", err)
 	}
 	old := t.TempDir()
@@ -59,7 +60,7 @@ func TestWay(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Setenv("PATH", old+string(os.PathListSeparator)+good)
-	if _, err := check(launch.Wish{Sync: "live"}, ""); !errors.As(err, &p) || p.Kind != launch.Missing || !strings.Contains(p.Hint, "--sync git needs none") {
+	if _, err := check(launch.Wish{Sync: "live"}, ""); !errors.As(err, &p) || p.Kind != problem.Missing || !strings.Contains(p.Hint, "--sync git needs none") {
 		t.Errorf("an old Mutagen: %v", err)
 	}
 	if _, err := check(launch.Wish{}, ""); err != nil {

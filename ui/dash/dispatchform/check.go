@@ -12,6 +12,7 @@ import (
 	"ocaptain/tasks"
 	"ocaptain/ui/dash/form"
 	"ocaptain/ui/launch"
+	"ocaptain/ui/launch/problem"
 )
 
 // pause is how long the form waits after a key before it checks the wish. A check may use the network.
@@ -63,7 +64,7 @@ func (f *Form) found(o *launch.Order, c launch.Command, err error, walling strin
 	f.looking, f.looked, f.sending, f.wrong, f.order = false, true, false, nil, nil
 	if err != nil {
 		if !errors.As(err, &f.wrong) {
-			f.wrong = &launch.Problem{Kind: launch.Failed, Err: err}
+			f.wrong = &problem.Problem{Kind: problem.Failed, Err: err}
 		}
 		if sending {
 			f.at = fieldOf(f.wrong.Field)
@@ -97,7 +98,7 @@ func (f *Form) submit() tea.Cmd {
 	}
 	c := f.written()
 	if err := (tasks.Dispatch{Command: c.Text}).Check(); err != nil {
-		f.wrong, f.at = &launch.Problem{Kind: launch.Usage, Field: launch.Text, Err: err}, atCommand
+		f.wrong, f.at = &problem.Problem{Kind: problem.Usage, Field: problem.Text, Err: err}, atCommand
 		return nil
 	}
 	f.sending = true
@@ -119,7 +120,7 @@ func (f *Form) send(c launch.Command) (bool, tea.Cmd) {
 		f.asked, f.at = true, atCost
 		return false, nil
 	case able == 0:
-		f.wrong = &launch.Problem{Kind: launch.Refused, Field: launch.Provider, Err: fmt.Errorf("the first worker is a machine at %s, which may cost: agree, or choose another provider", f.order.Mix)}
+		f.wrong = &problem.Problem{Kind: problem.Refused, Field: problem.Provider, Err: fmt.Errorf("the first worker is a machine at %s, which may cost: agree, or choose another provider", f.order.Mix)}
 		f.at = atCost
 		return false, nil
 	default:
@@ -129,19 +130,19 @@ func (f *Form) send(c launch.Command) (bool, tea.Cmd) {
 }
 
 // fieldOf returns the field at which a problem is shown.
-func fieldOf(f launch.Field) form.Field {
+func fieldOf(f problem.Field) form.Field {
 	switch f {
-	case launch.Repo:
+	case problem.Repo:
 		return atRepo
-	case launch.Text:
+	case problem.Text:
 		return atCommand
-	case launch.Agent:
+	case problem.Agent:
 		return atAgent
-	case launch.Provider:
+	case problem.Provider:
 		return atProvider
-	case launch.MaxCost:
+	case problem.MaxCost:
 		return atMaxCost
-	case launch.Files:
+	case problem.Files:
 		return atFiles
 	}
 	return atDispatch

@@ -13,6 +13,7 @@ import (
 	"ocaptain/ui/dash/dialog"
 	"ocaptain/ui/dash/form"
 	"ocaptain/ui/launch"
+	"ocaptain/ui/launch/problem"
 )
 
 // nextIdle stands for the worker when the captain names none.
@@ -48,14 +49,14 @@ type Form struct {
 	confined, free          bool         // what the captain agreed to: agents without a sandbox; a machine that may cost money
 	asked                   bool         // the form asks whether a machine may be made that may cost money
 
-	turn    int             // grows with every change; results of older turns are ignored
-	looking bool            // a check is running
-	looked  bool            // a check has ended since the last change
-	sending bool            // the running check is the last before the dispatch
-	order   *launch.Order   // the checked order, nil for none
-	most    int             // limit of the number of workers
-	walling string          // how to sandbox agents that run without a sandbox, "" for no way
-	wrong   *launch.Problem // the problem that the last check found
+	turn    int              // grows with every change; results of older turns are ignored
+	looking bool             // a check is running
+	looked  bool             // a check has ended since the last change
+	sending bool             // the running check is the last before the dispatch
+	order   *launch.Order    // the checked order, nil for none
+	most    int              // limit of the number of workers
+	walling string           // how to sandbox agents that run without a sandbox, "" for no way
+	wrong   *problem.Problem // the problem that the last check found
 	stop    context.CancelFunc
 	news    *form.News // progress of the check
 

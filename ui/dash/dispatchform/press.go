@@ -4,7 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ocaptain/ui/dash/form"
-	"ocaptain/ui/launch"
+	"ocaptain/ui/launch/problem"
 )
 
 // handleKey handles a key.
@@ -116,7 +116,7 @@ func (f *Form) edit(msg tea.Msg) tea.Cmd {
 
 // showsFiles reports whether the form has anything to say about git-ignored files.
 func (f *Form) showsFiles() bool {
-	return len(f.files.Files)+len(f.files.Skipped) > 0 || f.bring.Chosen != "" || f.wrong != nil && f.wrong.Field == launch.Files
+	return len(f.files.Files)+len(f.files.Skipped) > 0 || f.bring.Chosen != "" || f.wrong != nil && f.wrong.Field == problem.Files
 }
 
 // move focuses another field, around the ends, and passes over fields that ask for nothing.

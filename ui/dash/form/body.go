@@ -11,7 +11,7 @@ import (
 	"ocaptain/fleet/clean"
 	"ocaptain/theme"
 	"ocaptain/ui/dash/pane"
-	"ocaptain/ui/launch"
+	"ocaptain/ui/launch/problem"
 	"ocaptain/ui/words"
 )
 
@@ -183,7 +183,7 @@ func options(c Choice, holds string, focused bool) []string {
 }
 
 // Problem shows a problem at its field; nil is no problem.
-func (b *Body) Problem(p *launch.Problem) {
+func (b *Body) Problem(p *problem.Problem) {
 	if p == nil {
 		return
 	}

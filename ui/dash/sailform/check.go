@@ -11,6 +11,7 @@ import (
 
 	"ocaptain/ui/dash/form"
 	"ocaptain/ui/launch"
+	"ocaptain/ui/launch/problem"
 )
 
 // list finds plans to offer.
@@ -109,7 +110,7 @@ func (f *Form) checked(o *launch.Order, err error, walling string) (bool, tea.Cm
 	switch {
 	case err != nil:
 		if !errors.As(err, &f.wrong) {
-			f.wrong = &launch.Problem{Kind: launch.Failed, Err: err}
+			f.wrong = &problem.Problem{Kind: problem.Failed, Err: err}
 		}
 		f.at = fieldOf(f.wrong.Field)
 		return false, nil

@@ -5,7 +5,7 @@ import (
 
 	"ocaptain/ui/dash/dialog"
 	"ocaptain/ui/dash/form"
-	"ocaptain/ui/launch"
+	"ocaptain/ui/launch/problem"
 )
 
 // field is a field of the form.
@@ -31,29 +31,29 @@ const (
 )
 
 // fieldOf returns the field at which a problem is shown.
-func fieldOf(f launch.Field) field {
+func fieldOf(f problem.Field) field {
 	switch f {
-	case launch.Plan:
+	case problem.Plan:
 		return atPlan
-	case launch.Ships:
+	case problem.Ships:
 		return atShips
-	case launch.Provider:
+	case problem.Provider:
 		return atProvider
-	case launch.Agent:
+	case problem.Agent:
 		return atAgent
-	case launch.Repo:
+	case problem.Repo:
 		return atRepo
-	case launch.Model:
+	case problem.Model:
 		return atModel
-	case launch.MaxAge:
+	case problem.MaxAge:
 		return atMaxAge
-	case launch.MaxCost:
+	case problem.MaxCost:
 		return atMaxCost
-	case launch.Sink:
+	case problem.Sink:
 		return atSink
-	case launch.Sync:
+	case problem.Sync:
 		return atSync
-	case launch.Files:
+	case problem.Files:
 		return atFiles
 	}
 	return atSail

@@ -11,6 +11,7 @@ import (
 	"ocaptain/theme"
 	"ocaptain/ui/dash/golden"
 	"ocaptain/ui/launch"
+	"ocaptain/ui/launch/problem"
 )
 
 // TestScreens draws every state of the form on a narrow, a usual and a wide screen.
@@ -32,8 +33,8 @@ func TestScreens(t *testing.T) {
 		"error": func(h *harness) {
 			h.Press("example:tiny", "tab", "tab", "tab", "right", "tab", "owner/repo")
 			h.looked()
-			h.checked(nil, &launch.Problem{
-				Kind: launch.Failed, Field: launch.Repo, Hint: "for a private repository set GH_TOKEN",
+			h.checked(nil, &problem.Problem{
+				Kind: problem.Failed, Field: problem.Repo, Hint: "for a private repository set GH_TOKEN",
 				Err: errors.New("repository owner/repo cannot be read: remote: Repository not found. fatal: repository 'https://github.com/owner/repo.git/' not found"),
 			}, "")
 		},

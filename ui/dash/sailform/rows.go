@@ -8,6 +8,7 @@ import (
 	"ocaptain/ui/dash/form"
 	"ocaptain/ui/dash/pane"
 	"ocaptain/ui/launch"
+	"ocaptain/ui/launch/problem"
 	"ocaptain/ui/words"
 )
 
@@ -46,7 +47,7 @@ func planSummary(p launch.Preview) string {
 }
 
 // defects lists what is wrong with the plan, each with what to do.
-func (b *body) defects(all []launch.Defect, style func(...string) string) {
+func (b *body) defects(all []problem.Defect, style func(...string) string) {
 	for _, d := range all[:min(len(all), maxDefects)] {
 		b.Below(theme.Warn.Glyph, style, d.What, form.MostRows)
 		b.Below(" ", theme.Dim.Render, d.Fix, form.MostRows)
@@ -106,7 +107,7 @@ func (b *body) sourceText(given, from string) string {
 func (b *body) problems(at field) { b.Problem(b.form.problemAt(at)) }
 
 // problemAt returns the problem of a field, nil for none.
-func (f *Form) problemAt(at field) (p *launch.Problem) {
+func (f *Form) problemAt(at field) (p *problem.Problem) {
 	for _, known := range f.preview.Problems {
 		if fieldOf(known.Field) == at && (at != atPlan || len(f.preview.Errors) == 0) {
 			p = known

@@ -16,6 +16,7 @@ import (
 	"ocaptain/ui/dash/dialog"
 	"ocaptain/ui/dash/form"
 	"ocaptain/ui/launch"
+	"ocaptain/ui/launch/problem"
 )
 
 // pause is how long the form waits after a key before it previews the wish.
@@ -47,7 +48,7 @@ type Form struct {
 	checking bool
 	news     *form.News         // progress of the check
 	stop     context.CancelFunc // ends the running check
-	wrong    *launch.Problem    // the problem that the last check found
+	wrong    *problem.Problem   // the problem that the last check found
 	unwalled error              // why agents cannot be sandboxed, once a check has found that
 	where    string             // where those agents are
 	walling  string             // how to install a sandbox there, "" for no way

@@ -19,6 +19,7 @@ import (
 	"ocaptain/ui/dash/form"
 	"ocaptain/ui/dash/form/formtest"
 	"ocaptain/ui/launch"
+	"ocaptain/ui/launch/problem"
 )
 
 // harness plays the program around a form.
@@ -94,7 +95,7 @@ func TestErrorsOnSubmit(t *testing.T) {
 	h := open(t, "OCAPTAIN_AGENT=script")
 	h.Press("plans/add-auth", "tab", "tab", "tab", "tab", "./nowhere", "tab", "tab", "tab", "tab", "tab", "tab", "enter")
 	h.Until("an error", func() bool { return h.wrong != nil })
-	if h.at != atRepo || h.Closed || h.wrong.Kind != launch.Failed {
+	if h.at != atRepo || h.Closed || h.wrong.Kind != problem.Failed {
 		t.Fatalf("at %d, %v", h.at, h.wrong)
 	}
 	h.Shows("✗ repository", "cannot be read")

@@ -1,4 +1,5 @@
-package launch
+// Package problem says why an order cannot be carried out, which part of it is to blame, and what to do.
+package problem
 
 import (
 	"errors"
@@ -22,7 +23,7 @@ const (
 	Missing  Kind = "missing"   // a required program or token is missing
 )
 
-// Field is the part of a Wish or a Command that a problem is about.
+// Field is the part of a launch.Wish or a launch.Command that a problem is about.
 type Field string
 
 // The fields.
@@ -58,9 +59,13 @@ type Problem struct {
 func (p *Problem) Error() string { return p.Err.Error() }
 func (p *Problem) Unwrap() error { return p.Err }
 
-func problem(kind Kind, field Field, hint, format string, args ...any) *Problem {
+// New returns a problem whose error is made like that of fmt.Errorf.
+func New(kind Kind, field Field, hint, format string, args ...any) *Problem {
 	return &Problem{kind, field, fmt.Errorf(format, args...), hint}
 }
+
+// Defect is something that the captain should know of an order, and what to do about it. It is clean to show.
+type Defect struct{ What, Fix string }
 
 // At adds to a problem with a field where the field's value was written, if err is such a problem.
 func At(err error, field Field, where string) error {
@@ -70,8 +75,8 @@ func At(err error, field Field, where string) error {
 	return err
 }
 
-// kindOf returns the kind of an error.
-func kindOf(err error) Kind {
+// KindOf returns the kind of an error.
+func KindOf(err error) Kind {
 	var p *Problem
 	var none *fleet.NoVoyage
 	switch {
