@@ -18,6 +18,7 @@ import (
 	"ocaptain/fleet/tools"
 	"ocaptain/ui/cli/config"
 	"ocaptain/ui/launch"
+	"ocaptain/ui/launch/logins"
 )
 
 // probing is the time limit of each check that runs a program.
@@ -159,7 +160,7 @@ func loginFindings(c config.Config) []finding {
 	var found []finding
 	if a, err := c.FindAgent(c.Agent); err == nil && len(a.Keys) > 0 {
 		f := finding{What: "login", Need: "agent " + a.Name, State: healthy, Required: true}
-		secrets, wrong := launch.LoginVariable(a, c)
+		secrets, wrong := logins.OfAgent(a, c)
 		for _, name := range slices.Backward(a.Keys) {
 			if secrets[name] != "" {
 				_, from := c.Variable(name)
@@ -174,7 +175,7 @@ func loginFindings(c config.Config) []finding {
 	gh := finding{What: "GH_TOKEN", Found: "not set", Need: "private repositories on GitHub, unless git can log in by itself", State: healthy}
 	if value, from := c.Variable("GH_TOKEN"); value != "" {
 		gh.Found = "set, from " + from + ", and tried where a repository is read"
-		if wrong, fix := launch.WrongForm("GH_TOKEN", value, false); wrong != "" {
+		if wrong, fix := logins.WrongForm("GH_TOKEN", value, false); wrong != "" {
 			gh.Found, gh.State, gh.Fix = wrong, doubt, fix
 		}
 	}

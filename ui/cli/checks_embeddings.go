@@ -8,13 +8,13 @@ import (
 	"ocaptain/fleet/search/meaning"
 	"ocaptain/fleet/tokens"
 	"ocaptain/ui/cli/config"
-	"ocaptain/ui/launch"
+	"ocaptain/ui/launch/logins"
 )
 
 // embeddingFindings checks that the embeddings service accepts the key, when one is configured. It keeps a working key at
 // the hub, so that voyages under way can go on using it.
 func embeddingFindings(ctx context.Context, hub fleet.Hub, c config.Config) []finding {
-	s, own, from, wrong := launch.Embeddings(hub, c)
+	s, own, from, wrong := logins.Embeddings(hub, c)
 	if s.Name == "" {
 		return nil
 	}

@@ -9,7 +9,7 @@ import (
 	"ocaptain/fleet/provider/describe"
 	"ocaptain/fleet/provider/registry"
 	"ocaptain/ui/cli/config"
-	"ocaptain/ui/launch"
+	"ocaptain/ui/launch/logins"
 )
 
 // providerFindings checks that the configured providers accept the captain's logins. It keeps a working login at the hub, so
@@ -20,7 +20,7 @@ func providerFindings(ctx context.Context, hub fleet.Hub, c config.Config) (all 
 			continue
 		}
 		f := finding{What: d.Service, Need: "ships " + d.Where, State: healthy, Required: true}
-		said, err := proveLogin(ctx, d, launch.Captain(hub, c))
+		said, err := proveLogin(ctx, d, logins.Captain(hub, c))
 		if f.Found = said; err != nil {
 			f.Found, f.State = err.Error(), missing
 		}

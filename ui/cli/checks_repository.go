@@ -10,6 +10,7 @@ import (
 	"ocaptain/tasks"
 	"ocaptain/ui/cli/config"
 	"ocaptain/ui/launch"
+	"ocaptain/ui/launch/logins"
 	"ocaptain/ui/launch/problem"
 	"ocaptain/ui/words"
 )
@@ -46,7 +47,7 @@ func repositoryFinding(ctx context.Context, b *bridge, c config.Config) finding 
 	}
 	f.Found = repo.Name + ", the origin here, can be read"
 	token, _ := c.Variable("GH_TOKEN")
-	if wrong, _ := launch.WrongForm("GH_TOKEN", token, false); wrong != "" {
+	if wrong, _ := logins.WrongForm("GH_TOKEN", token, false); wrong != "" {
 		token = "" // another finding reports it, and no voyage would use it
 	}
 	var wrong *problem.Problem

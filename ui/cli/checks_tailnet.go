@@ -13,6 +13,7 @@ import (
 	"ocaptain/fleet/tailnet"
 	"ocaptain/ui/cli/config"
 	"ocaptain/ui/launch"
+	"ocaptain/ui/launch/logins"
 )
 
 // proving is the time limit for proving a secret of the tailnet.
@@ -23,11 +24,11 @@ const proving = time.Minute
 // reached through their provider.
 func tailnetFindings(ctx context.Context, hub fleet.Hub, c config.Config) []finding {
 	mix, err := mix.Parse(c.Provider, launch.Providers())
-	if err != nil || !launch.JoinsTailnet(mix) {
+	if err != nil || !logins.JoinsTailnet(mix) {
 		return nil
 	}
 	f := finding{What: "tailnet", Need: "reaching ships directly, by Tailscale; not needed otherwise", State: healthy}
-	own, from, wrong := launch.Tailnet(hub, c)
+	own, from, wrong := logins.Tailnet(hub, c)
 	if wrong != nil {
 		f.Found, f.State, f.Required, f.Fix = wrong.Error(), missing, true, strings.ReplaceAll(wrong.Hint, "\n", "; ")
 		return []finding{f}

@@ -16,6 +16,7 @@ import (
 	"ocaptain/ui/cli/config"
 	"ocaptain/ui/graphtext"
 	"ocaptain/ui/launch"
+	"ocaptain/ui/launch/logins"
 	"ocaptain/ui/planmake"
 	"ocaptain/ui/words"
 )
@@ -104,7 +105,7 @@ func (b *bridge) planner(ctx context.Context, c config.Config, o *planmake.Order
 	if o.Agent.Headless == nil || o.Agent.Headless.Plan == nil {
 		return done, newExitError(Usage, "use --agent claude", "agent %s cannot make plans", o.Agent.Name)
 	}
-	env, wrong := launch.Environ(o.Agent, c, b.environ)
+	env, wrong := logins.Environ(o.Agent, c, b.environ)
 	if wrong != nil {
 		return done, orderError(wrong)
 	}

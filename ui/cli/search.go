@@ -18,7 +18,7 @@ import (
 	"ocaptain/fleet/search/meaning"
 	"ocaptain/fleet/search/tools"
 	"ocaptain/theme"
-	"ocaptain/ui/launch"
+	"ocaptain/ui/launch/logins"
 )
 
 func searchCmd(b *bridge) *cobra.Command {
@@ -105,7 +105,7 @@ func (b *bridge) openTree(cmd *cobra.Command, aboard *scout.Scout) (t *search.Tr
 		return t, func() { t.Close() }, nil
 	}
 	c, _ := b.config(&cobra.Command{}) // wrong settings do not prevent a search
-	m, done, wrong := launch.MeaningMaker(b.hub, c)
+	m, done, wrong := logins.MeaningMaker(b.hub, c)
 	if wrong != nil {
 		t.Close()
 		return nil, nil, wrong

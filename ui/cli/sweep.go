@@ -21,6 +21,7 @@ import (
 	"ocaptain/theme"
 	"ocaptain/ui/cli/config"
 	"ocaptain/ui/launch"
+	"ocaptain/ui/launch/logins"
 	"ocaptain/ui/words"
 )
 
@@ -101,7 +102,7 @@ func (b *bridge) survey(cmd *cobra.Command, providers []string) (api.Sweep, erro
 		if !asks(d.Name) || !d.IsConfigured(c.Variable) {
 			continue
 		}
-		if _, err := proveLogin(ctx, d, launch.Captain(b.hub, c)); err != nil {
+		if _, err := proveLogin(ctx, d, logins.Captain(b.hub, c)); err != nil {
 			unasked = append(unasked, api.Unasked{Provider: d.Name, Why: err.Error()})
 		} else {
 			also = append(also, d.Name)

@@ -17,6 +17,7 @@ import (
 	"ocaptain/tasks"
 	"ocaptain/tasks/beads"
 	"ocaptain/ui/cli/config"
+	"ocaptain/ui/launch/logins"
 	"ocaptain/ui/launch/problem"
 	"ocaptain/ui/words"
 )
@@ -56,7 +57,7 @@ func (y Yard) CheckWish(ctx context.Context, w Wish) (*Order, error) {
 	if err := y.places(ctx, d); err != nil {
 		return d.order, err
 	}
-	if err := y.admitted(ctx, d.order); err != nil {
+	if err := d.order.logins.Admitted(ctx, y.Hub); err != nil {
 		return d.order, err
 	}
 	if err := y.releases(ctx, d); err != nil {
@@ -79,7 +80,7 @@ func (y Yard) newDraft(w Wish) *draft {
 	d := &draft{yard: y, wish: w}
 	d.config, d.bad = y.config(w)
 	d.order = &Order{
-		Model: d.config.Model, env: openEnv(d.config), Reclaim: d.config.Reclaim,
+		Model: d.config.Model, env: logins.OpenEnv(d.config), Reclaim: d.config.Reclaim,
 		Ships: 1, Unconfined: w.Unconfined, check: d.config.PoolCheck,
 		Guards: fleet.Guards{
 			MaxAge: d.config.MaxAge, SinkOld: w.MaxAge != "", IdleWarning: d.config.IdleWarning, MaxCost: d.config.MaxCost,
@@ -109,7 +110,7 @@ func (y Yard) config(w Wish) (config.Config, error) {
 
 // localChecks lists the checks that need no network, in the order in which their results are reported.
 func (d *draft) localChecks() []func() *problem.Problem {
-	return []func() *problem.Problem{d.configured, d.provider, d.checkAgent, d.checkPlan, d.shares, d.way, d.checkRepository, d.checkLogin, d.githubToken, d.logins, d.tailnetSecret, d.embeddings}
+	return []func() *problem.Problem{d.configured, d.provider, d.checkAgent, d.checkPlan, d.shares, d.way, d.checkRepository, d.checkLogin, d.githubToken, d.logins, d.tailnet, d.embeddings}
 }
 
 // fieldOf maps settings to the wish that overrides each.
@@ -254,7 +255,7 @@ func (d *draft) checkLogin() *problem.Problem {
 	var p *problem.Problem
 	d.order.secrets = map[string]string{}
 	for _, a := range all {
-		own, no := LoginVariable(a, d.config)
+		own, no := logins.OfAgent(a, d.config)
 		maps.Copy(d.order.secrets, own)
 		if p == nil {
 			p = no
@@ -275,8 +276,28 @@ func (d *draft) githubToken() *problem.Problem {
 	if d.order.github == "" {
 		return nil
 	}
-	if wrong, fix := WrongForm("GH_TOKEN", d.order.github, false); wrong != "" {
+	if wrong, fix := logins.WrongForm("GH_TOKEN", d.order.github, false); wrong != "" {
 		return problem.New(problem.Missing, problem.Repo, fix+", or unset it", "GH_TOKEN %s", wrong)
 	}
 	return nil
+}
+
+func (d *draft) logins() *problem.Problem {
+	return d.order.logins.FindProviders(d.order.Mix, d.yard.Hub, d.config)
+}
+
+func (d *draft) tailnet() *problem.Problem {
+	return d.order.logins.FindTailnet(d.order.Mix, d.yard.Hub, d.config)
+}
+
+// embeddings finds the order's embeddings service and its key.
+func (d *draft) embeddings() *problem.Problem {
+	if !d.order.Search {
+		return nil
+	}
+	service, p := d.order.logins.FindEmbeddings(d.yard.Hub, d.config)
+	if service != "" {
+		d.order.Embeddings = fleet.Embeddings{Service: service, Tokens: d.config.EmbeddingsTokens}
+	}
+	return p
 }

@@ -15,15 +15,13 @@ import (
 	"ocaptain/fleet/agent/packages"
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
-	"ocaptain/fleet/provider/describe"
 	"ocaptain/fleet/provider/registry"
-	"ocaptain/fleet/tailnet"
-	"ocaptain/fleet/tokens"
 	"ocaptain/tasks"
 	"ocaptain/tasks/beads"
 	"ocaptain/tasks/planfile"
 	"ocaptain/ui/bring"
 	"ocaptain/ui/cli/config"
+	"ocaptain/ui/launch/logins"
 	"ocaptain/ui/launch/problem"
 )
 
@@ -167,9 +165,7 @@ type Order struct {
 	env       map[string]string
 	open      []string // places where agents cannot be sandboxed, in words
 	github    string   // token that reads private repositories, "" for none
-	logins    []describe.Login
-	meaning   tokens.Token        // key of the service in Embeddings
-	tailnet   tailnet.Credentials // without a secret, ships join no tailnet
+	logins    logins.Found
 }
 
 // Name returns the name of the voyage, clean to show.

@@ -3,13 +3,13 @@ package launch
 import (
 	"cmp"
 	"context"
-	"errors"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/agent/packages"
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/mix"
+	"ocaptain/ui/launch/logins"
 	"ocaptain/ui/launch/problem"
 )
 
@@ -33,7 +33,7 @@ type Addition struct {
 // logins for helm.
 func (y Yard) CheckMore(ctx context.Context, m More, v fleet.Voyage) (*Addition, error) {
 	d := y.newDraft(Wish{Provider: cmp.Or(m.Provider, v.Provider), Unconfined: v.Unconfined})
-	for _, step := range []func() *problem.Problem{d.configured, d.provider, d.logins, d.tailnetSecret} {
+	for _, step := range []func() *problem.Problem{d.configured, d.provider, d.logins, d.tailnet} {
 		if p := step(); p != nil {
 			return nil, p
 		}
@@ -56,14 +56,14 @@ func (y Yard) CheckMore(ctx context.Context, m More, v fleet.Voyage) (*Addition,
 	if err := y.places(ctx, d); err != nil {
 		return nil, err
 	}
-	if err := y.admitted(ctx, o); err != nil {
+	if err := o.logins.Admitted(ctx, y.Hub); err != nil {
 		return nil, err
 	}
 	if o.Unwalled != nil {
 		return nil, problem.New(problem.Refused, problem.Unconfined, "to confine them: "+o.Walling(),
 			"agents %s could do whatever you can, and you did not agree to that when the voyage set sail: they cannot be confined (%w)", o.SharedPlaces(), o.Unwalled)
 	}
-	return out, errors.Join(o.keepLogins(), y.keepTailnet(o))
+	return out, o.logins.Keep(y.Hub)
 }
 
 // anotherAgent finds the release and the login of an agent that the voyage did not begin with.
@@ -78,11 +78,11 @@ func (y Yard) anotherAgent(ctx context.Context, d *draft, m More, out *Addition)
 	if out.Release, _, err = y.provenRelease(ctx, a, cmp.Or(m.Version, d.config.AgentVersion(a.Name))); err != nil {
 		return err
 	}
-	login, p := LoginVariable(a, d.config)
+	login, p := logins.OfAgent(a, d.config)
 	if p != nil {
 		return p
 	}
-	out.Agent, out.Secrets, out.Env = a.Name, login, openEnv(d.config)
+	out.Agent, out.Secrets, out.Env = a.Name, login, logins.OpenEnv(d.config)
 	d.order.Agent, d.order.Own, d.order.session = a.At(out.Release), nil, fleet.SessionSpec{}
 	return nil
 }
@@ -95,7 +95,7 @@ func (y Yard) places(ctx context.Context, d *draft) error {
 	if err := y.checkPlaces(ctx, d); err != nil {
 		return err
 	}
-	if err := d.order.proveLogins(ctx); err != nil {
+	if err := d.order.logins.Prove(ctx); err != nil {
 		return err
 	}
 	if err := y.checkConfinement(ctx, d.order); err != nil {

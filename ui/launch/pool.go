@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"regexp"
@@ -261,10 +260,7 @@ func (y Yard) openPool(ctx context.Context, o *Order, report func(api.Progress))
 	if p := o.refuseFiles(); p != nil {
 		return "", p
 	}
-	if err := o.keepLogins(); err != nil {
-		return "", err
-	}
-	if err := errors.Join(y.keepTailnet(o), y.keepEmbeddings(o)); err != nil {
+	if err := o.logins.Keep(y.Hub); err != nil {
 		return "", err
 	}
 	release, err := y.lockMaking(ctx)

@@ -29,10 +29,7 @@ func (y Yard) StartVoyage(ctx context.Context, o *Order, report func(api.Progres
 	if p := o.refuseFiles(); p != nil {
 		return "", p
 	}
-	if err := o.keepLogins(); err != nil {
-		return "", err
-	}
-	if err := errors.Join(y.keepTailnet(o), y.keepEmbeddings(o)); err != nil {
+	if err := o.logins.Keep(y.Hub); err != nil {
 		return "", err
 	}
 	d, client, err := y.openVoyage(ctx, o, report)

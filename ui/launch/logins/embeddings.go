@@ -1,4 +1,4 @@
-package launch
+package logins
 
 import (
 	"path/filepath"
@@ -51,28 +51,4 @@ func MeaningMaker(hub fleet.Hub, c config.Config) (m *meaning.Maker, end func(),
 		return nil, func() {}, &problem.Problem{Kind: problem.Usage, Err: err}
 	}
 	return meaning.NewMaker(client, hub.Cache), client.Close, nil
-}
-
-// embeddings finds the key of the order's embeddings service.
-func (d *draft) embeddings() *problem.Problem {
-	if !d.order.Search {
-		return nil
-	}
-	s, own, _, p := Embeddings(d.yard.Hub, d.config)
-	if s.Name != "" {
-		d.order.Embeddings = fleet.Embeddings{Service: s.Name, Tokens: d.config.EmbeddingsTokens}
-		d.order.meaning = own
-	}
-	return p
-}
-
-// keepEmbeddings stores the key at the hub, where helm finds it.
-func (y Yard) keepEmbeddings(o *Order) error {
-	if o.Embeddings.Service == "" {
-		return nil
-	}
-	if err := y.Hub.Make(); err != nil {
-		return err
-	}
-	return tokens.StoreOf(y.Hub).KeepToken(o.Embeddings.Service, o.meaning)
 }

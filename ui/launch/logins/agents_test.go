@@ -1,4 +1,4 @@
-package launch
+package logins
 
 import (
 	"maps"
@@ -41,7 +41,7 @@ func TestTokenForms(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		secrets, wrong := LoginVariable(claude, c)
+		secrets, wrong := OfAgent(claude, c)
 		if wrong != nil {
 			if !strings.Contains(wrong.Error(), tt.want) || strings.Contains(wrong.Error()+wrong.Hint, "abc") {
 				t.Errorf("%v: %v", tt.env, wrong)
@@ -84,7 +84,7 @@ func TestAgentsVariables(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := openEnv(loaded)
+		got := OpenEnv(loaded)
 		if got["ANTHROPIC_BASE_URL"] != c.want {
 			t.Errorf("got %q", got)
 		}

@@ -1,4 +1,4 @@
-package launch
+package logins
 
 import (
 	"fmt"
@@ -11,10 +11,10 @@ import (
 	"ocaptain/ui/launch/problem"
 )
 
-// LoginVariable returns the variable with which an agent logs in, with its value, and the other variables that the
+// OfAgent returns the variable with which an agent logs in, with its value, and the other variables that the
 // agent gets if they are set. The problem is nil when all is well; it never repeats a part of a value.
-func LoginVariable(a agent.Agent, c config.Config) (map[string]string, *problem.Problem) {
-	login, p := OwnLogin(a, c)
+func OfAgent(a agent.Agent, c config.Config) (map[string]string, *problem.Problem) {
+	login, p := ownLogin(a, c)
 	if p != nil {
 		return nil, p
 	}
@@ -37,9 +37,9 @@ func LoginVariable(a agent.Agent, c config.Config) (map[string]string, *problem.
 	return secrets, nil
 }
 
-// OwnLogin is like LoginVariable for an agent on the captain's own machine, which may be logged in already: no
+// ownLogin is like OfAgent for an agent on the captain's own machine, which may be logged in already: no
 // variable need be set.
-func OwnLogin(a agent.Agent, c config.Config) (map[string]string, *problem.Problem) {
+func ownLogin(a agent.Agent, c config.Config) (map[string]string, *problem.Problem) {
 	keys := slices.Clone(a.Keys)
 	base, _ := c.Variable("ANTHROPIC_BASE_URL")
 	if base != "" {
@@ -62,7 +62,7 @@ func OwnLogin(a agent.Agent, c config.Config) (map[string]string, *problem.Probl
 // not for this agent, with the agent's other configured variables, and with its login, if there is one. Of several logins
 // it keeps one, as the program might prefer a variable that ships do not use.
 func Environ(a agent.Agent, c config.Config, environ []string) ([]string, *problem.Problem) {
-	login, p := OwnLogin(a, c)
+	login, p := ownLogin(a, c)
 	if p != nil {
 		return nil, p
 	}
@@ -74,7 +74,7 @@ func Environ(a agent.Agent, c config.Config, environ []string) ([]string, *probl
 		}
 		return needless && !slices.Contains(a.Pass, name)
 	})
-	for _, vars := range []map[string]string{openEnv(c), login} {
+	for _, vars := range []map[string]string{OpenEnv(c), login} {
 		for _, name := range slices.Sorted(maps.Keys(vars)) {
 			env = append(env, name+"="+vars[name])
 		}
@@ -82,8 +82,8 @@ func Environ(a agent.Agent, c config.Config, environ []string) ([]string, *probl
 	return env, nil
 }
 
-// openEnv returns the variables that agents get unchanged.
-func openEnv(c config.Config) map[string]string {
+// OpenEnv returns the variables that agents get unchanged.
+func OpenEnv(c config.Config) map[string]string {
 	env := map[string]string{}
 	for _, v := range config.Variables() {
 		if value, _ := c.Variable(v.Name); value != "" && v.Agents {

@@ -1,4 +1,4 @@
-package launch
+package logins
 
 import (
 	"context"
@@ -53,26 +53,16 @@ func Tailnet(hub fleet.Hub, c config.Config) (tailnet.Credentials, string, *prob
 	return own, from, nil
 }
 
-// tailnetSecret finds the tailnet secret of an order whose ships are to join.
-func (d *draft) tailnetSecret() *problem.Problem {
-	if !JoinsTailnet(d.order.Mix) {
-		return nil
-	}
-	var p *problem.Problem
-	d.order.tailnet, _, p = Tailnet(d.yard.Hub, d.config)
-	return p
-}
-
 // admitting is the time limit for asking Tailscale about the secret.
 const admitting = 15 * time.Second
 
-// admitted checks that Tailscale accepts the secret, before anything is made. When Tailscale does not answer, ships
+// Admitted checks that Tailscale accepts the secret, if there is one, before anything is made. When Tailscale does not answer, ships
 // sail all the same: each then says how it is reached.
-func (y Yard) admitted(ctx context.Context, o *Order) error {
-	if o.tailnet.Secret == "" {
+func (f *Found) Admitted(ctx context.Context, hub fleet.Hub) error {
+	if f.tailnet.Secret == "" {
 		return nil
 	}
-	api, err := tailnet.Open(o.tailnet)
+	api, err := tailnet.Open(f.tailnet)
 	if err != nil {
 		return &problem.Problem{Kind: problem.Missing, Field: problem.Provider, Err: err}
 	}
@@ -84,18 +74,7 @@ func (y Yard) admitted(ctx context.Context, o *Order) error {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case tailnet.IsRefusal(err):
-		return &problem.Problem{Kind: problem.Missing, Field: problem.Provider, Err: err, Hint: "or unset " + tailnet.Variable + " and remove " + install.TailnetFile(y.Hub) + " to do without a tailnet"}
+		return &problem.Problem{Kind: problem.Missing, Field: problem.Provider, Err: err, Hint: "or unset " + tailnet.Variable + " and remove " + install.TailnetFile(hub) + " to do without a tailnet"}
 	}
 	return nil
-}
-
-// keepTailnet stores the secret at the hub, where helm finds it.
-func (y Yard) keepTailnet(o *Order) error {
-	if o.tailnet.Secret == "" {
-		return nil
-	}
-	if err := y.Hub.Make(); err != nil {
-		return err
-	}
-	return install.KeepTailnet(y.Hub, o.tailnet)
 }

@@ -1,4 +1,4 @@
-package launch
+package logins
 
 import (
 	"errors"
@@ -65,22 +65,22 @@ func TestTailnetCredentials(t *testing.T) {
 // A refused secret stops an order; a service that is down does not.
 func TestTailnetAdmits(t *testing.T) {
 	fake := apitest.Start(t, apitest.Options{})
-	y := Yard{Hub: fleet.Hub{State: t.TempDir()}}
-	o := &Order{tailnet: tailnet.Credentials{Secret: fake.Secret(), URL: fake.URL}}
-	if err := y.admitted(t.Context(), o); err != nil {
+	hub := fleet.Hub{State: t.TempDir()}
+	f := Found{tailnet: tailnet.Credentials{Secret: fake.Secret(), URL: fake.URL}}
+	if err := f.Admitted(t.Context(), hub); err != nil {
 		t.Error(err)
 	}
 	fake.Plan(apitest.Fault{Times: 100, Misdeed: apitest.Refuse})
-	if err := y.admitted(t.Context(), o); err != nil {
+	if err := f.Admitted(t.Context(), hub); err != nil {
 		t.Errorf("down: %v", err)
 	}
 	fake.Forgive()
 	fake.Renew()
 	var p *problem.Problem
-	if err := y.admitted(t.Context(), o); !errors.As(err, &p) || p.Kind != problem.Missing || !strings.Contains(p.Hint, "to do without a tailnet") {
+	if err := f.Admitted(t.Context(), hub); !errors.As(err, &p) || p.Kind != problem.Missing || !strings.Contains(p.Hint, "to do without a tailnet") {
 		t.Errorf("revoked: %v", err)
 	}
-	if err := y.admitted(t.Context(), &Order{}); err != nil {
+	if err := (&Found{}).Admitted(t.Context(), hub); err != nil {
 		t.Errorf("no tailnet: %v", err)
 	}
 }
