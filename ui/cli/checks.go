@@ -19,6 +19,7 @@ import (
 	"ocaptain/ui/cli/config"
 	"ocaptain/ui/launch"
 	"ocaptain/ui/launch/logins"
+	"ocaptain/ui/launch/places"
 )
 
 // probing is the time limit of each check that runs a program.
@@ -116,7 +117,7 @@ func programs(ctx context.Context, c config.Config) []finding {
 func toolFinding(ctx context.Context, t tools.Tool, required bool) finding {
 	f := finding{What: t.Name, Need: t.Need, State: healthy, Required: required}
 	line, err := t.Find(ctx)
-	f.Fix = launch.ToolCure(t, err)
+	f.Fix = places.ToolCure(t, err)
 	switch {
 	case err == nil:
 		f.Found = line
@@ -138,12 +139,12 @@ func wallFinding(hub fleet.Hub, c config.Config, confinement func() error) findi
 	if err := confinement(); err != nil {
 		f.Found, f.State = err.Error(), doubt
 		f.Fix = "agree to agents without walls with: ocaptain sail --unconfined"
-		if walling := launch.Walling(); walling != "" {
+		if walling := places.Walling(); walling != "" {
 			f.Fix = walling + ", or agree to agents without walls: ocaptain sail --unconfined"
 		}
 		return f
 	}
-	seen, unseen, err := launch.VisibleDirs(hub)
+	seen, unseen, err := places.VisibleDirs(hub)
 	if err != nil {
 		f.Found, f.State = err.Error(), doubt
 		return f

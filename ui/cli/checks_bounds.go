@@ -6,7 +6,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/ui/cli/config"
-	"ocaptain/ui/launch"
+	"ocaptain/ui/launch/places"
 )
 
 // boundsFinding says how much of this machine local ships may use.
@@ -16,7 +16,7 @@ func boundsFinding(ctx context.Context, hub fleet.Hub, c config.Config) finding 
 		f.Found = "not asked, as ships are on other machines"
 		return f
 	}
-	most, means, why, err := launch.Bounds(ctx, hub)
+	most, means, why, err := places.Bounds(ctx, hub)
 	if err != nil {
 		f.Found, f.State = err.Error(), doubt
 		return f

@@ -12,7 +12,7 @@ import (
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/install"
 	"ocaptain/fleet/machines"
-	"ocaptain/ui/launch"
+	"ocaptain/ui/launch/places"
 	"ocaptain/ui/words"
 )
 
@@ -20,7 +20,7 @@ import (
 // destroyed and not proven to be gone.
 func machineFindings(ctx context.Context, b *bridge) []finding {
 	f := finding{What: "machines", Need: "what you may be charged for: all ships of this install", State: healthy}
-	c := launch.CountMachines(ctx, b.hub)
+	c := places.CountMachines(ctx, b.hub)
 	f.Found = words.Machines(c.Providers)
 	for _, t := range c.Providers {
 		if t.Why != "" {

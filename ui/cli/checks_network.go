@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"ocaptain/ui/cli/config"
-	"ocaptain/ui/launch"
+	"ocaptain/ui/launch/places"
 )
 
 // checksFinding says whether checks on local ships run in a sandbox of their own.
@@ -15,9 +15,9 @@ func checksFinding(c config.Config, confinement, network func() error) finding {
 	case !shipsHere(c):
 		f.Found = "not asked, as ships are on other machines; each is looked at when it is provisioned, and status tells"
 	case confinement() != nil:
-		f.Found, f.State, f.Fix = "have all that their ship's agent has", doubt, launch.Walling()
+		f.Found, f.State, f.Fix = "have all that their ship's agent has", doubt, places.Walling()
 	case network() != nil:
-		f.Found, f.State, f.Fix = "reach what listens on their ship", doubt, launch.Install("passt")
+		f.Found, f.State, f.Fix = "reach what listens on their ship", doubt, places.Install("passt")
 	default:
 		f.Found = "are behind walls of their own"
 	}
@@ -32,7 +32,7 @@ func networkFinding(c config.Config, network func() error) finding {
 		return f
 	}
 	if err := network(); err != nil {
-		f.Found, f.State, f.Fix = "shared with this machine: "+err.Error(), doubt, launch.Install("passt")
+		f.Found, f.State, f.Fix = "shared with this machine: "+err.Error(), doubt, places.Install("passt")
 		return f
 	}
 	f.Found = "of each ship's own; local.expose names no port of this machine"

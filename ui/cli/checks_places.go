@@ -9,7 +9,7 @@ import (
 	"ocaptain/fleet/provider/describe"
 	"ocaptain/fleet/provider/registry"
 	"ocaptain/ui/cli/config"
-	"ocaptain/ui/launch"
+	"ocaptain/ui/launch/places"
 )
 
 // placeFindings checks the captain's existing machines before ships are put on them, the machines of one provider
@@ -26,7 +26,7 @@ func placeFindings(ctx context.Context, hub fleet.Hub, c config.Config) (all []f
 // machinesOf checks the machines of a provider.
 func machinesOf(ctx context.Context, hub fleet.Hub, d describe.Provider, c config.Config) (all []finding) {
 	chosen, need := shipsFrom(c, d.Name), "ships "+d.Where
-	looks, err := launch.Look(ctx, hub, d, c)
+	looks, err := places.Look(ctx, hub, d, c)
 	switch {
 	case err != nil:
 		return []finding{{What: d.Name, Found: err.Error(), Need: need, State: missing, Required: chosen}}

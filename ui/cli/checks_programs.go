@@ -6,13 +6,14 @@ import (
 	"ocaptain/fleet/mix"
 	"ocaptain/ui/cli/config"
 	"ocaptain/ui/launch"
+	"ocaptain/ui/launch/places"
 )
 
 // programFindings checks that remote ships can get the ocaptain program that they need.
 func programFindings(hub fleet.Hub, c config.Config) []finding {
 	mix, _ := mix.Parse(c.Provider, launch.Providers()) // another finding reports a wrong mix
 	var all []finding
-	for _, arch := range launch.Architectures(mix) {
+	for _, arch := range places.Architectures(mix) {
 		f := finding{What: "ocaptain for linux " + arch, Need: "ships to run it", State: healthy, Required: true}
 		from, err := install.ProgramSource(hub, "linux", arch)
 		if f.Found = from; err != nil {

@@ -16,7 +16,7 @@ import (
 	"ocaptain/fleet/provider/registry"
 	"ocaptain/theme"
 	"ocaptain/ui/cli/config"
-	"ocaptain/ui/launch"
+	"ocaptain/ui/launch/places"
 )
 
 // finding is one line of the doctor's report.
@@ -110,8 +110,8 @@ func (b *bridge) examine(ctx context.Context, cmd *cobra.Command, fix bool, vers
 	found = append(found, placesFinding(b))
 	found = append(found, programs(ctx, c)...)
 	found = append(found, b.agentFindings(ctx, c, version)...)
-	confinement := sync.OnceValue(func() error { return launch.Confinement(ctx, b.hub) })
-	network := sync.OnceValue(func() error { return launch.Network(ctx, b.hub) })
+	confinement := sync.OnceValue(func() error { return places.Confinement(ctx, b.hub) })
+	network := sync.OnceValue(func() error { return places.Network(ctx, b.hub) })
 	found = append(found, wallFinding(b.hub, c, confinement), networkFinding(c, network), checksFinding(c, confinement, network), boundsFinding(ctx, b.hub, c))
 	found = append(found, placeFindings(ctx, b.hub, c)...)
 	found = append(found, loginFindings(c)...)

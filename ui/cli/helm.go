@@ -6,16 +6,17 @@ import (
 	"reflect"
 	"syscall"
 
-	"ocaptain/ui/words"
-
 	"github.com/spf13/cobra"
 
+	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/supervise"
 	"ocaptain/theme"
-	"ocaptain/ui/launch"
+	"ocaptain/ui/cli/config"
+	"ocaptain/ui/launch/places"
+	"ocaptain/ui/words"
 )
 
 func helmCmd(b *bridge) *cobra.Command {
@@ -28,7 +29,7 @@ func helmCmd(b *bridge) *cobra.Command {
 			Use: "run", Short: "Be helm", Hidden: true, Args: wantArgs(),
 			RunE: func(cmd *cobra.Command, _ []string) error {
 				syscall.Umask(0o022) // the local ships of root are other users, and read programs that helm keeps; private files have a mode of their own
-				return helm.Run(cmd.Context(), b.hub, launch.Settings(b.hub), launch.Notify(b.hub), launch.Keep(b.hub))
+				return helm.Run(cmd.Context(), b.hub, places.Settings(b.hub), notifier(b.hub), keeper(b.hub))
 			},
 		},
 		&cobra.Command{
@@ -79,5 +80,24 @@ func helmStopCmd(b *bridge) *cobra.Command {
 			fmt.Fprintln(b.out, "helm is stopped")
 			return nil
 		},
+	}
+}
+
+// notifier returns a function that reads the notify command from config.yaml.
+func notifier(hub fleet.Hub) helm.Notify {
+	return func() ([]string, error) {
+		c, err := config.Load(config.Sources{Dir: hub.Config})
+		if len(c.Notify) > 0 {
+			err = nil // errors in other settings do not matter here
+		}
+		return c.Notify, err
+	}
+}
+
+// keeper returns a function that reads from config.yaml how much disk sunk voyages may use.
+func keeper(hub fleet.Hub) helm.Keep {
+	return func() (int64, error) {
+		c, err := config.Load(config.Sources{Dir: hub.Config})
+		return c.Disk.Keep, err
 	}
 }

@@ -19,7 +19,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
 	"ocaptain/theme"
-	"ocaptain/ui/launch"
+	"ocaptain/ui/launch/places"
 )
 
 func statusCmd(b *bridge) *cobra.Command {
@@ -44,7 +44,7 @@ ocaptain status --json | jq .phase`,
 			d, err := b.voyage(strings.Join(args, ""))
 			if all || err != nil && len(args) == 0 && len(dirs) > 1 && !asJSON {
 				if len(dirs) > 0 && !asJSON {
-					fmt.Fprintln(b.out, words.FitWidth(theme.Dim.Render(clean.Line(words.Machines(launch.CountMachines(cmd.Context(), b.hub).Providers))), b.width)+"\n")
+					fmt.Fprintln(b.out, words.FitWidth(theme.Dim.Render(clean.Line(words.Machines(places.CountMachines(cmd.Context(), b.hub).Providers))), b.width)+"\n")
 				}
 				return b.listVoyages(cmd.Context(), dirs, asJSON)
 			}

@@ -17,6 +17,7 @@ import (
 	"ocaptain/ui/dash/toast"
 	"ocaptain/ui/dash/voyages"
 	"ocaptain/ui/launch"
+	"ocaptain/ui/launch/places"
 	"ocaptain/ui/words"
 )
 
@@ -182,7 +183,7 @@ func (m *Model) openVoyages() cmd {
 func (m *Model) countMachines(pick *dialog.Choose) cmd {
 	ctx, hub := m.ctx, m.o.Hub
 	return func() tea.Msg {
-		text := words.Machines(launch.CountMachines(ctx, hub).Providers)
+		text := words.Machines(places.CountMachines(ctx, hub).Providers)
 		return result(func(*Model) cmd {
 			pick.SetInfo(text)
 			return nil

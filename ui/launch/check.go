@@ -18,6 +18,7 @@ import (
 	"ocaptain/tasks/beads"
 	"ocaptain/ui/cli/config"
 	"ocaptain/ui/launch/logins"
+	"ocaptain/ui/launch/places"
 	"ocaptain/ui/launch/problem"
 	"ocaptain/ui/words"
 )
@@ -33,7 +34,7 @@ func (y Yard) CheckWish(ctx context.Context, w Wish) (*Order, error) {
 			return d.order, p
 		}
 	}
-	if err := y.checkTools(ctx, d.order.Mix); err != nil {
+	if err := places.CheckTools(ctx, d.order.Mix); err != nil {
 		return d.order, err
 	}
 	if o := d.order; o.Repo.Kind == tasks.RepoPath {

@@ -16,6 +16,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/tasks"
+	"ocaptain/ui/launch/places"
 	"ocaptain/ui/launch/problem"
 )
 
@@ -135,7 +136,7 @@ func TestWalls(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if why := Confinement(t.Context(), y.Hub); (o.Unwalled == nil) != (why == nil) {
+	if why := places.Confinement(t.Context(), y.Hub); (o.Unwalled == nil) != (why == nil) {
 		t.Errorf("unwalled %v, confinement %v", o.Unwalled, why)
 	}
 	if o, err = y.CheckWish(t.Context(), Wish{Plan: "example:tiny", Unconfined: true}); err != nil || o.Unwalled != nil || !o.Unconfined {

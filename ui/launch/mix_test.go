@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"ocaptain/fleet"
+	"ocaptain/ui/launch/places"
 	"ocaptain/ui/launch/problem"
 )
 
@@ -81,7 +82,7 @@ func TestBerth(t *testing.T) {
 	}
 	v.Agent = "claude"
 	_, err := y.CheckMore(t.Context(), More{}, v)
-	if why := Confinement(t.Context(), y.Hub); (err == nil) != (why == nil) {
+	if why := places.Confinement(t.Context(), y.Hub); (err == nil) != (why == nil) {
 		t.Errorf("a claude that nobody let out: %v; confinement %v", err, why)
 	}
 	v.Unconfined = true

@@ -10,6 +10,7 @@ import (
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/mix"
 	"ocaptain/ui/launch/logins"
+	"ocaptain/ui/launch/places"
 	"ocaptain/ui/launch/problem"
 )
 
@@ -50,7 +51,7 @@ func (y Yard) CheckMore(ctx context.Context, m More, v fleet.Voyage) (*Addition,
 			return nil, err
 		}
 	}
-	if err := y.checkTools(ctx, o.Mix); err != nil {
+	if err := places.CheckTools(ctx, o.Mix); err != nil {
 		return nil, err
 	}
 	if err := y.places(ctx, d); err != nil {
@@ -85,21 +86,4 @@ func (y Yard) anotherAgent(ctx context.Context, d *draft, m More, out *Addition)
 	out.Agent, out.Secrets, out.Env = a.Name, login, logins.OpenEnv(d.config)
 	d.order.Agent, d.order.Own, d.order.session = a.At(out.Release), nil, fleet.SessionSpec{}
 	return nil
-}
-
-// places checks every provider that ships of an order come from.
-func (y Yard) places(ctx context.Context, d *draft) error {
-	if err := Programs(y.Hub, Architectures(d.order.Mix)...); err != nil {
-		return err
-	}
-	if err := y.checkPlaces(ctx, d); err != nil {
-		return err
-	}
-	if err := d.order.logins.Prove(ctx); err != nil {
-		return err
-	}
-	if err := y.checkConfinement(ctx, d.order); err != nil {
-		return err
-	}
-	return y.reached(ctx, d)
 }

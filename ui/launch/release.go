@@ -15,6 +15,7 @@ import (
 	"ocaptain/fleet/install"
 	"ocaptain/fleet/trial"
 	"ocaptain/ui/cli/config"
+	"ocaptain/ui/launch/places"
 	"ocaptain/ui/launch/problem"
 )
 
@@ -142,7 +143,7 @@ func (y Yard) proven(ctx context.Context, a agent.Agent) (trial.Report, error) {
 
 // TryAgent tries an agent on this machine, in the form in which ships would get it.
 func (y Yard) TryAgent(ctx context.Context, a agent.Agent) (trial.Report, error) {
-	box, err := localShips(y.Hub)
+	box, err := places.Local(y.Hub)
 	if err != nil {
 		return trial.Report{}, err
 	}

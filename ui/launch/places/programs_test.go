@@ -1,4 +1,4 @@
-package launch
+package places
 
 import (
 	"errors"
@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"ocaptain/fleet"
 	"ocaptain/fleet/helm/supervise"
 	"ocaptain/ui/launch/problem"
 )
@@ -15,8 +16,7 @@ import (
 // A machine that cannot build ocaptain for ships sails only once it has the program of the release.
 func TestPrograms(t *testing.T) {
 	other := map[string]string{"amd64": "arm64", "arm64": "amd64"}[runtime.GOARCH]
-	hub := testHub(t)
-	hub.Cache = t.TempDir()
+	hub := fleet.Hub{Cache: t.TempDir(), State: t.TempDir()}
 	t.Setenv("PATH", "") // no Go
 	err := Programs(hub, other, other)
 	var p *problem.Problem

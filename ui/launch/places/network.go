@@ -1,4 +1,4 @@
-package launch
+package places
 
 import (
 	"context"
@@ -16,36 +16,29 @@ import (
 
 // Network returns why local ships in a sandbox will have no networks of their own, nil when they will.
 func Network(ctx context.Context, hub fleet.Hub) error {
-	p, err := localShips(hub)
+	p, err := Local(hub)
 	if err != nil {
 		return err
 	}
 	return p.Network(ctx)
 }
 
-// reached checks that agents on this machine can reach their model, which may also listen on this machine.
-func (y Yard) reached(ctx context.Context, d *draft) error {
-	o := d.order
-	if !o.isHere() || !o.runsModel() || o.Unconfined || o.Unwalled != nil {
-		return nil //nolint:nilerr // who is without walls reaches all
-	}
-	all, err := o.agents()
-	if err != nil {
-		return err
-	}
-	for _, name := range slices.Sorted(maps.Keys(o.env)) {
+// Reached checks that agents in sandboxes on this machine can reach their model, whose address is in env and may be of this machine. expose lists
+// the ports of this machine that ships reach.
+func Reached(ctx context.Context, hub fleet.Hub, agents []agent.Agent, env map[string]string, expose []int) error {
+	for _, name := range slices.Sorted(maps.Keys(env)) {
 		service, isModel := strings.CutSuffix(strings.TrimPrefix(name, "GOOGLE_"), "_BASE_URL")
-		port, here := ownPort(o.env[name])
-		theirs := slices.ContainsFunc(all, func(a agent.Agent) bool {
+		port, here := ownPort(env[name])
+		theirs := slices.ContainsFunc(agents, func(a agent.Agent) bool {
 			return slices.ContainsFunc(a.Keys, func(key string) bool { return strings.HasPrefix(key, service+"_") })
 		})
-		if !isModel || !here || !theirs || slices.Contains(d.config.Local.Expose, port) {
+		if !isModel || !here || !theirs || slices.Contains(expose, port) {
 			continue
 		}
-		if shared := Network(ctx, y.Hub); shared != nil {
+		if shared := Network(ctx, hub); shared != nil {
 			continue
 		}
-		return problem.New(problem.Usage, problem.Agent, "write in "+y.Hub.ConfigFile()+": local: {expose: ["+strconv.Itoa(port)+"]}",
+		return problem.New(problem.Usage, problem.Agent, "write in "+hub.ConfigFile()+": local: {expose: ["+strconv.Itoa(port)+"]}",
 			"%s is port %d of this machine, which its ships do not reach", name, port)
 	}
 	return ctx.Err()

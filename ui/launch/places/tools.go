@@ -1,4 +1,4 @@
-package launch
+package places
 
 import (
 	"context"
@@ -22,8 +22,8 @@ func ToolCure(t tools.Tool, err error) string {
 	return Install(t.Package)
 }
 
-// checkTools checks that this machine has the programs that ships of the order need here.
-func (y Yard) checkTools(ctx context.Context, m mix.Mix) error {
+// CheckTools checks that this machine has the programs that ships of a mix need here.
+func CheckTools(ctx context.Context, m mix.Mix) error {
 	var wrong []error
 	hint := ""
 	for _, t := range registry.Tools(m.Has) {

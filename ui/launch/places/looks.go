@@ -1,4 +1,4 @@
-package launch
+package places
 
 import (
 	"cmp"
@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/mix"
 	"ocaptain/fleet/openssh"
 	"ocaptain/fleet/provider/describe"
 	"ocaptain/fleet/provider/registry"
@@ -51,8 +52,8 @@ func Look(ctx context.Context, hub fleet.Hub, d describe.Provider, c config.Conf
 }
 
 // checkRoom checks that the machines of a provider have room for so many more ships.
-func (y Yard) checkRoom(d describe.Provider, ships int, c config.Config) error {
-	p, err := placesOf(y.Hub, d, c)
+func checkRoom(hub fleet.Hub, d describe.Provider, ships int, c config.Config) error {
+	p, err := placesOf(hub, d, c)
 	if p == nil || err != nil {
 		return err
 	}
@@ -64,34 +65,44 @@ func (y Yard) checkRoom(d describe.Provider, ships int, c config.Config) error {
 		"%s cannot go to your %s, which may have %d more (%[2]s is from %[4]s)", words.Counted(ships, "ship"), d.Name, room, c.SourceOf(d.Name))
 }
 
-// checkPlaces checks that the machines for the ships of an order are ready, before anything is made.
-func (y Yard) checkPlaces(ctx context.Context, d *draft) error {
-	for _, part := range d.order.Mix {
+// Open is a place whose agents no sandbox can hold.
+type Open struct {
+	Where string // in words
+	Why   error
+}
+
+// Check checks that the machines for ships of a mix are ready, before anything is made, and returns those without a sandbox. A part of the mix
+// without a number has that many ships.
+func Check(ctx context.Context, hub fleet.Hub, m mix.Mix, ships int, c config.Config) (open []Open, err error) {
+	for _, part := range m {
 		p := registry.Of(part.Provider)
 		if p.Places == nil {
 			continue
 		}
-		if d.config.Text(p.Name) == "" {
-			return problem.New(problem.Usage, problem.Provider, "name them in "+y.Hub.ConfigFile()+", like: "+p.Sample, "no %s are configured", p.Name)
+		if c.Text(p.Name) == "" {
+			return nil, problem.New(problem.Usage, problem.Provider, "name them in "+hub.ConfigFile()+", like: "+p.Sample, "no %s are configured", p.Name)
 		}
-		if err := y.checkRoom(p, cmp.Or(part.Ships, d.order.Ships, 1), d.config); err != nil {
-			return err
+		if err := checkRoom(hub, p, cmp.Or(part.Ships, ships, 1), c); err != nil {
+			return nil, err
 		}
-		if err := y.checkLooks(ctx, p, d); err != nil {
-			return err
+		why, err := checkLooks(ctx, hub, p, c)
+		if err != nil {
+			return nil, err
+		}
+		if why != nil {
+			open = append(open, Open{p.Where, why})
 		}
 	}
-	return nil
+	return open, nil
 }
 
-// checkLooks examines the machines of a provider, and checks that they can have ships.
-func (y Yard) checkLooks(ctx context.Context, p describe.Provider, d *draft) error {
-	looks, err := Look(ctx, y.Hub, p, d.config)
+// checkLooks examines the machines of a provider, and checks that they can have ships. It returns why some have no sandbox, nil when all have.
+func checkLooks(ctx context.Context, hub fleet.Hub, p describe.Provider, c config.Config) (open, err error) {
+	looks, err := Look(ctx, hub, p, c)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	var wrong, archs []string
-	var open error
 	for _, l := range looks {
 		if l.Err == nil {
 			archs = append(archs, l.Arch)
@@ -106,13 +117,7 @@ func (y Yard) checkLooks(ctx context.Context, p describe.Provider, d *draft) err
 		}
 	}
 	if len(wrong) > 0 {
-		return problem.New(problem.Missing, problem.Provider, "cure that, or take the host out of "+y.Hub.ConfigFile(), "%s", strings.Join(wrong, "\n"))
+		return nil, problem.New(problem.Missing, problem.Provider, "cure that, or take the host out of "+hub.ConfigFile(), "%s", strings.Join(wrong, "\n"))
 	}
-	if err := Programs(y.Hub, archs...); err != nil {
-		return err
-	}
-	if d.order.runsModel() && !d.order.Unconfined { // otherwise the agent runs only commands of the plan, or the captain has agreed
-		d.order.unwalled(p.Where, open)
-	}
-	return nil
+	return open, Programs(hub, archs...)
 }

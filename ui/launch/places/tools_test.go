@@ -1,4 +1,4 @@
-package launch
+package places
 
 import (
 	"context"
@@ -32,7 +32,7 @@ func TestTools(t *testing.T) {
 		"hosts":   "ssh is not on this machine; it is needed for logging in to your hosts and exe.dev",
 		"sprites": "",
 	} {
-		err := Yard{}.checkTools(t.Context(), mix.Mix{{Provider: provider}})
+		err := CheckTools(t.Context(), mix.Mix{{Provider: provider}})
 		var p *problem.Problem
 		if (want == "") != (err == nil) || err != nil && (!errors.As(err, &p) || p.Kind != problem.Missing || !strings.Contains(err.Error(), want) || p.Hint == "") {
 			t.Errorf("%s: %v", provider, err)
@@ -40,7 +40,7 @@ func TestTools(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := (Yard{}).checkTools(ctx, mix.Mix{{Provider: "local"}}); !errors.Is(err, context.Canceled) {
+	if err := CheckTools(ctx, mix.Mix{{Provider: "local"}}); !errors.Is(err, context.Canceled) {
 		t.Errorf("interrupted: %v", err)
 	}
 }

@@ -1,10 +1,9 @@
-package launch
+package places
 
 import (
 	"context"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/helm"
 	"ocaptain/fleet/install"
 	"ocaptain/fleet/machines"
 	"ocaptain/fleet/provider/describe"
@@ -41,25 +40,6 @@ func settingsOf(load func() (config.Config, error)) describe.Settings {
 			c, err := load()
 			return sandbox.Bounds{Processes: c.Local.Processes, Memory: c.Local.Memory, Disk: c.Local.Disk}, err
 		},
-	}
-}
-
-// Notify returns a function that reads the notify command from config.yaml.
-func Notify(hub fleet.Hub) helm.Notify {
-	return func() ([]string, error) {
-		c, err := config.Load(config.Sources{Dir: hub.Config})
-		if len(c.Notify) > 0 {
-			err = nil // errors in other settings do not matter here
-		}
-		return c.Notify, err
-	}
-}
-
-// Keep returns a function that reads from config.yaml how much disk sunk voyages may use.
-func Keep(hub fleet.Hub) helm.Keep {
-	return func() (int64, error) {
-		c, err := config.Load(config.Sources{Dir: hub.Config})
-		return c.Disk.Keep, err
 	}
 }
 

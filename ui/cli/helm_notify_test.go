@@ -1,4 +1,4 @@
-package launch
+package cli
 
 import (
 	"os"
@@ -12,7 +12,7 @@ import (
 // The notify command is read anew each time. An error in another setting does not prevent a notification.
 func TestNotify(t *testing.T) {
 	hub := fleet.Hub{Config: t.TempDir()}
-	notify := Notify(hub)
+	notify := notifier(hub)
 	for _, c := range []struct {
 		yaml string
 		want []string
