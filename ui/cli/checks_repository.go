@@ -9,9 +9,9 @@ import (
 	"ocaptain/fleet/clean"
 	"ocaptain/tasks"
 	"ocaptain/ui/cli/config"
-	"ocaptain/ui/launch"
 	"ocaptain/ui/launch/logins"
 	"ocaptain/ui/launch/problem"
+	"ocaptain/ui/launch/repository"
 	"ocaptain/ui/words"
 )
 
@@ -19,7 +19,7 @@ import (
 func filterFindings(ctx context.Context, b *bridge) []finding {
 	limit, cancel := context.WithTimeout(ctx, probing)
 	defer cancel()
-	names, err := launch.OwnFilters(limit, b.cwd)
+	names, err := repository.OwnFilters(limit, b.cwd)
 	if err != nil || len(names) == 0 {
 		return nil
 	}
@@ -51,7 +51,8 @@ func repositoryFinding(ctx context.Context, b *bridge, c config.Config) finding 
 		token = "" // another finding reports it, and no voyage would use it
 	}
 	var wrong *problem.Problem
-	if err := b.launchYard().CheckRepository(ctx, repo, repo.Source(b.cwd, b.hub.Home), token); errors.As(err, &wrong) {
+	work := repository.Work{Repo: repo, Source: repo.Source(b.cwd, b.hub.Home), Token: token}
+	if err := work.Check(ctx, b.hub.Home, false); errors.As(err, &wrong) {
 		f.Found, f.State, f.Fix = err.Error(), doubt, wrong.Hint
 	} else if err != nil {
 		f.Found, f.State = err.Error(), doubt

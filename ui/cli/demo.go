@@ -26,6 +26,7 @@ import (
 	"ocaptain/theme"
 	"ocaptain/ui/cli/config"
 	"ocaptain/ui/launch"
+	"ocaptain/ui/launch/repository"
 )
 
 // demoPlan is the plan of the demonstration.
@@ -109,7 +110,7 @@ func (b *bridge) demonstratePlan(ctx context.Context, c config.Config, ships int
 	}
 	began := time.Now()
 	d, err := b.startVoyage(ctx, &launch.Order{
-		Plan: plan, Repo: tasks.Repo{Kind: tasks.RepoFresh}, Ships: ships, Mix: mix.Mix{{Provider: registry.Here().Name}}, Agent: script, Unconfined: true,
+		Plan: plan, Work: repository.Work{Repo: tasks.Repo{Kind: tasks.RepoFresh}}, Ships: ships, Mix: mix.Mix{{Provider: registry.Here().Name}}, Agent: script, Unconfined: true,
 	})
 	if err != nil {
 		return err

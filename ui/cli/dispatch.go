@@ -50,7 +50,7 @@ ocaptain dispatch --command - < task.md`,
 			}
 			o, err := b.checkDispatch(cmd, is, &c, yes)
 			if err == nil && (push || pr) {
-				err = orderError(o.CheckPush(pr))
+				err = orderError(o.Work.CheckPush(pr))
 			}
 			if err != nil {
 				return err
@@ -129,7 +129,7 @@ func (b *bridge) pushDispatch(ctx context.Context, o *launch.Order, d fleet.Dir,
 	if err != nil {
 		return err
 	}
-	return b.pushDone(ctx, o, d, r, "", pr)
+	return b.pushDone(ctx, &o.Work, d, r, "", pr)
 }
 
 // agreeToMachine asks the captain before a machine is made that may cost money, and returns how many workers the pool

@@ -111,7 +111,7 @@ func TestWrongOrders(t *testing.T) {
 	}
 	b, _ := homeBridge(t)
 	o, err := makeOrder(t, b, "example:tiny", "--agent", "script", "--repo", git)
-	if err != nil || o.Repo.Name != git {
+	if err != nil || o.Work.Repo.Name != git {
 		t.Errorf("a good order: %v, %+v", err, o)
 	}
 }

@@ -10,10 +10,10 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/install"
-	"ocaptain/sync/gitflow/origin"
 	"ocaptain/tasks"
 	"ocaptain/ui/cli/config"
 	"ocaptain/ui/launch"
+	"ocaptain/ui/launch/repository"
 	"ocaptain/ui/planmake"
 )
 
@@ -57,13 +57,13 @@ func (b *bridge) material(ctx context.Context, c config.Config, o *planmake.Orde
 		say(o.Agent.Name + " makes a plan for a fresh repository")
 		return gone, os.Mkdir(o.Source, 0o755)
 	}
-	token, _ := c.Variable("GH_TOKEN")
-	from := repo.Source(b.cwd, b.hub.Home)
-	if err := b.launchYard().CheckRepository(ctx, repo, from, token); err != nil {
+	work := repository.Work{Repo: repo, Source: repo.Source(b.cwd, b.hub.Home)}
+	work.Token, _ = c.Variable("GH_TOKEN")
+	if err := work.Check(ctx, b.hub.Home, false); err != nil {
 		return gone, orderError(err)
 	}
 	say("fetching " + repo.String())
-	if _, err = origin.Prepare(ctx, o.Source, from, "plan", origin.Options{Token: token}); err != nil {
+	if _, err = work.Prepare(ctx, o.Source, "plan"); err != nil {
 		return gone, err
 	}
 	say(o.Agent.Name + " makes a plan for " + repo.String())

@@ -65,7 +65,7 @@ ocaptain pr --push --create`,
 
 // pushSession pushes the branch of a session, and opens a pull request if create is set.
 func (b *bridge) pushSession(ctx context.Context, d fleet.Dir, board *fleet.Board, r pullrequest.Request, as string, create bool) error {
-	o, err := b.pushOrder(&board.Voyage, create)
+	work, err := b.pushWork(&board.Voyage, create)
 	if err != nil {
 		return err
 	}
@@ -73,5 +73,5 @@ func (b *bridge) pushSession(ctx context.Context, d fleet.Dir, board *fleet.Boar
 	if create {
 		again = "ocaptain pr " + d.ID() + " --create"
 	}
-	return b.push(ctx, o, d, r, cmp.Or(as, r.Branch), again, create)
+	return b.push(ctx, work, d, r, cmp.Or(as, r.Branch), again, create)
 }

@@ -15,7 +15,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
-	"ocaptain/ui/launch"
+	"ocaptain/ui/launch/repository"
 )
 
 func pushCmd(b *bridge) *cobra.Command {
@@ -51,11 +51,11 @@ ocaptain push 7 --voyage kite --as fix-login --pr`,
 			case all[i].State != dispatch.Done:
 				return newExitError(Refused, "", "dispatch %s is %s: only what is done is pushed", args[0], all[i].State)
 			}
-			o, err := b.pushOrder(&v.Voyage, pr)
+			work, err := b.pushWork(&v.Voyage, pr)
 			if err != nil {
 				return err
 			}
-			return b.pushDone(cmd.Context(), o, d, &all[i], as, pr)
+			return b.pushDone(cmd.Context(), work, d, &all[i], as, pr)
 		},
 	}
 	voyageFlag(b, cmd, &voyage)
@@ -64,18 +64,18 @@ ocaptain push 7 --voyage kite --as fix-login --pr`,
 	return cmd
 }
 
-// pushOrder returns an order with which the work of a voyage can be pushed, and with pr become a pull request.
-func (b *bridge) pushOrder(v *fleet.Voyage, pr bool) (*launch.Order, error) {
-	o, err := b.launchYard().PushOrder(v)
+// pushWork returns the repository to which the work of a voyage can be pushed, and with pr become a pull request.
+func (b *bridge) pushWork(v *fleet.Voyage, pr bool) (*repository.Work, error) {
+	work, err := b.launchYard().WorkOf(v)
 	if err == nil {
-		err = o.CheckPush(pr)
+		err = work.CheckPush(pr)
 	}
-	return o, orderError(err)
+	return work, orderError(err)
 }
 
 // pushDone pushes the branch of a finished dispatch under the name as, or for "" under a free name derived from the
 // branch's own.
-func (b *bridge) pushDone(ctx context.Context, o *launch.Order, d fleet.Dir, r *dispatch.Result, as string, pr bool) error {
+func (b *bridge) pushDone(ctx context.Context, work *repository.Work, d fleet.Dir, r *dispatch.Result, as string, pr bool) error {
 	if r.Commit == r.Base {
 		return fmt.Errorf("dispatch %s has changed nothing: there is nothing to push", r.Task)
 	}
@@ -83,18 +83,17 @@ func (b *bridge) pushDone(ctx context.Context, o *launch.Order, d fleet.Dir, r *
 	if pr {
 		again += " --pr"
 	}
-	return b.push(ctx, o, d, pullrequest.OfDispatch(r), as, again, pr)
+	return b.push(ctx, work, d, pullrequest.OfDispatch(r), as, again, pr)
 }
 
 // push pushes a branch to its repository under the name as, or for "" under a free name derived from the branch's own. With open
 // it opens a pull request. again is the command that repeats the push.
-func (b *bridge) push(ctx context.Context, o *launch.Order, d fleet.Dir, r pullrequest.Request, as, again string, open bool) error {
-	y := b.launchYard()
-	as, err := y.Push(ctx, o, d, r.Branch, as)
+func (b *bridge) push(ctx context.Context, work *repository.Work, d fleet.Dir, r pullrequest.Request, as, again string, open bool) error {
+	as, err := work.Push(ctx, d.Workspace(), r.Branch, as)
 	if err != nil {
 		return pushError(err, again)
 	}
-	text := r.Branch + " is pushed to " + o.Repo.String()
+	text := r.Branch + " is pushed to " + work.Repo.String()
 	if as != r.Branch {
 		text += " as " + as
 	}
@@ -103,7 +102,7 @@ func (b *bridge) push(ctx context.Context, o *launch.Order, d fleet.Dir, r pullr
 		return nil
 	}
 	r.Branch = as
-	address, err := y.OpenPullRequest(ctx, o, r)
+	address, err := r.Open(ctx, work.GitHubName(), work.Token, b.hub.Home, b.environ)
 	if err == nil {
 		fmt.Fprintln(b.err, "pull request: "+address)
 	}

@@ -20,12 +20,12 @@ func TestBelowTop(t *testing.T) {
 		t.Helper()
 		y.Cwd = sub
 		o, err := y.CheckSession(t.Context(), launch.Wish{Agent: "script"}, aSession)
-		if err != nil || o.Repo.Name != dir || (len(o.Borrowed) > 0) != want {
-			t.Errorf("%v, %v, %v", o.Repo, o.Borrowed, err)
+		if err != nil || o.Work.Repo.Name != dir || (len(o.Borrowed) > 0) != want {
+			t.Errorf("%v, %v, %v", o.Work.Repo, o.Borrowed, err)
 		}
 		o, err = y.CheckDispatch(t.Context(), launch.Wish{Repo: ".", Agent: "script"}, &launch.Command{Text: "true"})
-		if name, _ := o.Pool(); err != nil || name != "kite" || o.Repo.Name != dir || (len(o.Borrowed) > 0) != want {
-			t.Errorf("pool %s of %v, %v, %v", name, o.Repo, o.Borrowed, err)
+		if name, _ := o.Pool(); err != nil || name != "kite" || o.Work.Repo.Name != dir || (len(o.Borrowed) > 0) != want {
+			t.Errorf("pool %s of %v, %v, %v", name, o.Work.Repo, o.Borrowed, err)
 		}
 	}
 	check(false)

@@ -13,6 +13,7 @@ import (
 	"ocaptain/ui/bring"
 	"ocaptain/ui/changes"
 	"ocaptain/ui/launch/problem"
+	"ocaptain/ui/launch/repository"
 	"ocaptain/ui/words"
 )
 
@@ -38,7 +39,7 @@ func (y Yard) chooseFiles(ctx context.Context, d *draft) *problem.Problem {
 	if d.wish.NoBring || d.wish.inPool { // a pool keeps the files with which it was made
 		return nil
 	}
-	if o.Repo.Kind != tasks.RepoPath {
+	if o.Work.Repo.Kind != tasks.RepoPath {
 		if o.Plan != nil && len(o.Plan.Bring) > 0 {
 			o.Borrowed = append(o.Borrowed, problem.Defect{
 				What: "the plan brings files that git ignores, and there is no checkout of the repository: ships get none", Fix: "name a checkout on this machine: --repo PATH",
@@ -46,20 +47,20 @@ func (y Yard) chooseFiles(ctx context.Context, d *draft) *problem.Problem {
 		}
 		return nil
 	}
-	if in, _ := changes.Output(ctx, o.source, "rev-parse", "--is-inside-work-tree"); in != "true" {
+	if in, _ := changes.Output(ctx, o.Work.Source, "rev-parse", "--is-inside-work-tree"); in != "true" {
 		return nil // there is no checkout with files
 	}
-	sources, err := d.sources(o.source)
+	sources, err := d.sources(o.Work.Source)
 	if err == nil {
-		o.Bring, err = bring.Find(ctx, o.source, sources, d.bringLimits())
+		o.Bring, err = bring.Find(ctx, o.Work.Source, sources, d.bringLimits())
 	}
 	if err != nil {
 		return filesProblem(err)
 	}
 	o.bringLimits, o.BringAgreed = d.bringLimits(), d.wish.Bring
-	if needed := bring.Needed(ctx, o.source, o.Bring); len(needed) > 0 {
+	if needed := bring.Needed(ctx, o.Work.Source, o.Bring); len(needed) > 0 {
 		o.Borrowed = append(o.Borrowed, problem.Defect{
-			What: clean.Line(o.source + " has files that git ignores and programs may need, like " + words.Few(needed[:min(len(needed), 3)]) + ", and agents do not get them"),
+			What: clean.Line(o.Work.Source + " has files that git ignores and programs may need, like " + words.Few(needed[:min(len(needed), 3)]) + ", and agents do not get them"),
 			Fix:  "to bring them, write in " + y.Hub.ConfigFile() + ": bring: [" + patterns(needed) + "]; see: ocaptain help bring",
 		})
 	}
@@ -114,12 +115,12 @@ func (d *draft) bringLimits() bring.Limits {
 
 // previewFiles finds the files that would be brought, as far as that is possible soon.
 func (y Yard) previewFiles(d *draft) (bring.Chosen, *problem.Problem) {
-	if d.order.Repo.Kind != tasks.RepoPath || d.order.source == "" || d.bad != nil {
+	if d.order.Work.Repo.Kind != tasks.RepoPath || d.order.Work.Source == "" || d.bad != nil {
 		return bring.Chosen{}, nil
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), previewing)
 	defer cancel()
-	d.order.source = topLevel(ctx, d.order.source)
+	d.order.Work.Source = repository.TopLevel(ctx, d.order.Work.Source)
 	p := y.chooseFiles(ctx, d)
 	if ctx.Err() != nil {
 		return bring.Chosen{}, nil // the check of the order has more time
@@ -136,7 +137,7 @@ func (y Yard) FilesHere(ctx context.Context) (bring.Chosen, []problem.Defect, *p
 			return bring.Chosen{}, nil, p
 		}
 	}
-	d.order.source = topLevel(ctx, d.order.source)
+	d.order.Work.Source = repository.TopLevel(ctx, d.order.Work.Source)
 	p := y.chooseFiles(ctx, d)
 	return d.order.Bring, d.order.Borrowed, p
 }

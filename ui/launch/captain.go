@@ -13,6 +13,7 @@ import (
 	"ocaptain/ui/changes"
 	"ocaptain/ui/cli/config"
 	"ocaptain/ui/launch/problem"
+	"ocaptain/ui/launch/repository"
 )
 
 // CaptainFile reads the captain.yaml of a session: the file that the captain names, or the repository's, if the repository is on this machine.
@@ -24,14 +25,14 @@ func (y Yard) CaptainFile(ctx context.Context, repo, named string) *config.Capta
 	if err != nil || r.Kind != tasks.RepoPath {
 		return nil
 	}
-	top := topLevel(ctx, filepath.Clean(r.Source(y.Cwd, y.Hub.Home)))
+	top := repository.TopLevel(ctx, filepath.Clean(r.Source(y.Cwd, y.Hub.Home)))
 	return config.ReadCaptain(filepath.Join(top, config.CaptainName), false)
 }
 
 // InitCaptain writes a captain.yaml with comments for the repository around a directory, and returns the file's path. It does not replace
 // an existing file.
 func (y Yard) InitCaptain(ctx context.Context, dir string) (string, error) {
-	top := topLevel(ctx, y.path(dir))
+	top := repository.TopLevel(ctx, y.path(dir))
 	file := filepath.Join(top, config.CaptainName)
 	if _, err := os.Lstat(file); !errors.Is(err, fs.ErrNotExist) {
 		if err != nil {

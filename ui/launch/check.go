@@ -20,6 +20,7 @@ import (
 	"ocaptain/ui/launch/logins"
 	"ocaptain/ui/launch/places"
 	"ocaptain/ui/launch/problem"
+	"ocaptain/ui/launch/repository"
 	"ocaptain/ui/words"
 )
 
@@ -37,14 +38,14 @@ func (y Yard) CheckWish(ctx context.Context, w Wish) (*Order, error) {
 	if err := places.CheckTools(ctx, d.order.Mix); err != nil {
 		return d.order, err
 	}
-	if o := d.order; o.Repo.Kind == tasks.RepoPath {
-		o.source = topLevel(ctx, o.source)
-		o.Repo.Name = o.source
+	if o := d.order; o.Work.Repo.Kind == tasks.RepoPath {
+		o.Work.Source = repository.TopLevel(ctx, o.Work.Source)
+		o.Work.Repo.Name = o.Work.Source
 	}
 	if p := d.order.checkMutagen(ctx); p != nil {
 		return d.order, cmp.Or[error](ctx.Err(), p)
 	}
-	if err := y.CheckRepository(ctx, d.order.Repo, d.order.source, d.order.github); err != nil {
+	if err := d.order.Work.Check(ctx, y.Hub.Home, y.Asks); err != nil {
 		return d.order, err
 	}
 	if w.session == nil && !w.pool { // sessions and pools determine their base themselves
@@ -65,6 +66,13 @@ func (y Yard) CheckWish(ctx context.Context, w Wish) (*Order, error) {
 		return d.order, err
 	}
 	return d.order, ctx.Err()
+}
+
+// begin determines the commit at which work begins, and notes it when the captain may mean something else.
+func (y Yard) begin(ctx context.Context, o *Order, named string) *problem.Problem {
+	notes, p := o.Work.Begin(ctx, named, y.Say)
+	o.Borrowed = append(o.Borrowed, notes...)
+	return p
 }
 
 // draft is an order that is being made from a wish.
@@ -95,10 +103,10 @@ func (y Yard) newDraft(w Wish) *draft {
 	if t.Send {
 		d.order.Telemetry.Forward = t.Forward
 	}
-	if d.order.github, _ = d.config.Variable("GH_TOKEN"); w.Fetch {
-		d.order.fetch = fetchFlag
+	if d.order.Work.Token, _ = d.config.Variable("GH_TOKEN"); w.Fetch {
+		d.order.Work.Fetch = repository.FetchFlag
 	} else if d.config.Base == config.Newest && !w.NoFetch {
-		d.order.fetch = "base: " + config.Newest + " (from " + d.config.SourceOf("base") + ")"
+		d.order.Work.Fetch = "base: " + config.Newest + " (from " + d.config.SourceOf("base") + ")"
 	}
 	return d
 }
@@ -232,15 +240,15 @@ func (d *draft) checkRepository() *problem.Problem {
 		if err != nil {
 			return &problem.Problem{Kind: problem.Usage, Field: problem.Repo, Err: err}
 		}
-		o.Repo = r
+		o.Work.Repo = r
 	case o.Plan != nil:
-		o.Repo, from = o.Plan.Repo, o.Plan.Dir
+		o.Work.Repo, from = o.Plan.Repo, o.Plan.Dir
 	default:
-		o.Repo = tasks.Repo{Kind: tasks.RepoFresh}
+		o.Work.Repo = tasks.Repo{Kind: tasks.RepoFresh}
 	}
-	if o.source = o.Repo.Source(from, d.yard.Hub.Home); o.Repo.Kind == tasks.RepoPath {
-		o.source = filepath.Clean(o.source)
-		o.Repo.Name = o.source
+	if o.Work.Source = o.Work.Repo.Source(from, d.yard.Hub.Home); o.Work.Repo.Kind == tasks.RepoPath {
+		o.Work.Source = filepath.Clean(o.Work.Source)
+		o.Work.Repo.Name = o.Work.Source
 	}
 	return nil
 }
@@ -274,10 +282,10 @@ func (d *draft) checkLogin() *problem.Problem {
 }
 
 func (d *draft) githubToken() *problem.Problem {
-	if d.order.github == "" {
+	if d.order.Work.Token == "" {
 		return nil
 	}
-	if wrong, fix := logins.WrongForm("GH_TOKEN", d.order.github, false); wrong != "" {
+	if wrong, fix := logins.WrongForm("GH_TOKEN", d.order.Work.Token, false); wrong != "" {
 		return problem.New(problem.Missing, problem.Repo, fix+", or unset it", "GH_TOKEN %s", wrong)
 	}
 	return nil

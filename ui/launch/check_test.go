@@ -97,7 +97,7 @@ func TestGoodOrder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if o.Ships != 2 || o.Model != "small" || o.source != filepath.Join(y.Cwd, "code") || o.Unwalled != nil || o.Plan == nil {
+	if o.Ships != 2 || o.Model != "small" || o.Work.Source != filepath.Join(y.Cwd, "code") || o.Unwalled != nil || o.Plan == nil {
 		t.Errorf("got %+v", o)
 	}
 	stopped, cancel := context.WithCancel(t.Context())

@@ -16,13 +16,13 @@ import (
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/provider/registry"
-	"ocaptain/tasks"
 	"ocaptain/tasks/beads"
 	"ocaptain/tasks/planfile"
 	"ocaptain/ui/bring"
 	"ocaptain/ui/cli/config"
 	"ocaptain/ui/launch/logins"
 	"ocaptain/ui/launch/problem"
+	"ocaptain/ui/launch/repository"
 )
 
 // Yard holds what making a voyage needs: the hub, the captain's environment, and helm.
@@ -78,9 +78,6 @@ type Wish struct {
 	session *Session // the session that the wish is for, nil for anything else
 }
 
-// fetchFlag is the flag that fetches the newest state of the remote.
-const fetchFlag = "--fetch"
-
 // settings returns the wishes that are also settings, by key.
 func (w Wish) settings() map[string]string {
 	all := map[string]string{"provider": w.Provider, "default_ships": w.Ships, "agent": w.Agent, "model": w.Model, "max_age": w.MaxAge, "max_cost": w.MaxCost, "max_rate": w.MaxRate, "max_cost_stop": w.MaxCostStop, "sink": w.Sink, "sync": w.Sync}
@@ -100,7 +97,7 @@ func (w Wish) settings() map[string]string {
 type Order struct {
 	Plan    *planfile.Plan   // nil for one interactive ship
 	Defects planfile.Defects // defects of the plan; only warnings when it can sail
-	Repo    tasks.Repo
+	Work    repository.Work
 	Ships   int
 	Mix     mix.Mix // where the ships come from
 
@@ -154,17 +151,12 @@ type Order struct {
 	// shared is the Redis in which other hubs share the tasks, nil for none, and admission the secret for it.
 	shared    *fleet.Shared
 	admission fleet.Admission
-	base      string    // base of the work, "" for the source's own head
-	fetch     string    // what asks for the remote's newest state, fetchFlag or a setting, "" for nothing
-	remote    string    // address from which base is fetched, "" for source
 	pool      fleet.Dir // the existing pool
 	from      string    // provider of the worker for a dispatch, "" for any
-	source    string    // what git clones, "" for a fresh repository
 	secrets   map[string]string
 	issues    issueOrder
 	env       map[string]string
 	open      []string // places where agents cannot be sandboxed, in words
-	github    string   // token that reads private repositories, "" for none
 	logins    logins.Found
 }
 

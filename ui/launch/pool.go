@@ -23,6 +23,7 @@ import (
 	"ocaptain/tasks/pattern"
 	"ocaptain/ui/cli/config"
 	"ocaptain/ui/launch/problem"
+	"ocaptain/ui/launch/repository"
 )
 
 // Command is a command for a worker of a pool.
@@ -79,7 +80,7 @@ func (y Yard) CheckDispatch(ctx context.Context, w Wish, c *Command) (*Order, er
 	}
 	source := repo.Source(y.Cwd, y.Hub.Home)
 	if repo.Kind == tasks.RepoPath {
-		source = topLevel(ctx, filepath.Clean(source))
+		source = repository.TopLevel(ctx, filepath.Clean(source))
 		repo.Name, w.Repo = source, source
 	}
 	name, d, v, other, err := y.choosePool(ctx, name, repo, source)
@@ -114,11 +115,11 @@ func (y Yard) CheckDispatch(ctx context.Context, w Wish, c *Command) (*Order, er
 		})
 	}
 	if err == nil && repo.Kind == tasks.RepoPath {
-		c := uncommitted(ctx, source)
-		if c.tracked {
+		c := repository.Uncommitted(ctx, source)
+		if c.Tracked {
 			o.Borrowed = append(o.Borrowed, problem.Defect{What: clean.Line(source) + " has changes that are not committed, and the worker does not get them", Fix: "commit them first"})
 		}
-		c.tell(o)
+		o.Borrowed = append(o.Borrowed, c.Notes()...)
 	}
 	if err == nil && (d == "" || !strings.HasPrefix(c.Base, "dispatch/")) { // only the pool's clone has branches of dispatches
 		if p := y.begin(ctx, o, c.Base); p != nil {
@@ -143,7 +144,7 @@ func (y Yard) choosePool(ctx context.Context, named string, repo tasks.Repo, sou
 	if !isPoolName(names[0]) {
 		return "", "", v, "", problem.New(problem.Usage, problem.Repo, "name it in "+y.Hub.ConfigFile()+", like: pools: {kite: {repo: "+repo.String()+"}}, and say --repo kite", "no pool can be called %q after repository %s", names[0], repo)
 	}
-	own := identity(ctx, repo.String())
+	own := repository.Identity(ctx, repo.String())
 	for _, n := range names {
 		if !isPoolName(n) {
 			continue
@@ -154,7 +155,7 @@ func (y Yard) choosePool(ctx context.Context, named string, repo tasks.Repo, sou
 			return "", "", v, "", err
 		case there == "":
 			name = cmp.Or(name, n)
-		case identity(ctx, v.Repo) == own:
+		case repository.Identity(ctx, v.Repo) == own:
 			return n, there, v, other, nil
 		case other == "":
 			other = v.Repo
@@ -232,7 +233,7 @@ func (y Yard) Dispatch(ctx context.Context, o *Order, c Command, report func(api
 	if err != nil {
 		return "", api.Dispatched{}, err
 	}
-	base, err := o.fetchInto(ctx, d.Workspace(), cmp.Or(o.base, c.Base))
+	base, err := o.Work.FetchInto(ctx, d.Workspace(), cmp.Or(o.Work.Base, c.Base))
 	if err != nil {
 		return d, api.Dispatched{}, err
 	}

@@ -85,7 +85,7 @@ func (y Yard) Preview(w Wish) Preview {
 	}
 	p.Sink = Choice{d.config.Sink, d.sourceOf("sink")}
 	p.Sync = d.wayChoice()
-	switch p.Repo = (Choice{clean.Line(o.Repo.String()), "you"}); {
+	switch p.Repo = (Choice{clean.Line(o.Work.Repo.String()), "you"}); {
 	case w.Repo != "":
 	case p.Plan:
 		p.Repo.From = "the plan"

@@ -3,6 +3,7 @@ package launch
 import (
 	"context"
 	"crypto/rand"
+	"time"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
@@ -10,6 +11,9 @@ import (
 	"ocaptain/ui/cli/config"
 	"ocaptain/ui/launch/problem"
 )
+
+// examining is the time limit for examining a Redis.
+const examining = time.Minute
 
 // checkRedis makes the session keep its tasks in a Redis, unless the address is "". It returns a problem when the Redis cannot
 // hold them.
@@ -22,7 +26,7 @@ func (y Yard) checkRedis(ctx context.Context, o *Order, address string) *problem
 		return &problem.Problem{Kind: problem.Usage, Err: err}
 	}
 	password, _ := c.Variable("REDIS_PASSWORD")
-	ctx, cancel := context.WithTimeout(ctx, reaching)
+	ctx, cancel := context.WithTimeout(ctx, examining)
 	defer cancel()
 	health, err := redislog.Examine(ctx, address, password)
 	if err != nil {

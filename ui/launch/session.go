@@ -13,9 +13,9 @@ import (
 	"ocaptain/fleet/clean"
 	"ocaptain/sync/gitflow/origin"
 	"ocaptain/tasks"
-	"ocaptain/ui/changes"
 	"ocaptain/ui/cli/config"
 	"ocaptain/ui/launch/problem"
+	"ocaptain/ui/launch/repository"
 	"ocaptain/ui/words"
 )
 
@@ -52,7 +52,9 @@ func (y Yard) CheckSession(ctx context.Context, w Wish, s Session) (*Order, erro
 	if err := y.noneBeside(ctx, o); err != nil {
 		return o, err
 	}
-	if err := y.settleBase(ctx, o); err != nil {
+	notes, err := o.Work.BeginBranch(ctx, o.branch, y.Say)
+	o.Borrowed = append(o.Borrowed, notes...)
+	if err != nil {
 		return o, cmp.Or(ctx.Err(), err)
 	}
 	if p := y.checkRedis(ctx, o, s.Redis); p != nil {
@@ -100,7 +102,7 @@ func (s *Session) fill(d *draft) *problem.Problem {
 	o.Plan = &planfile.Plan{Name: s.name(file), Objective: s.Text, Verify: []byte("#!/bin/sh\n" + cmp.Or(s.Verify, noVerify) + "\n")}
 	o.Validators, o.askPlan = s.Validators, s.AskPlan
 	o.id = fleet.NewID()
-	o.Ships, o.branch, o.base = s.Planners+s.Validators+s.Workers, s.branch(o.id), s.Base
+	o.Ships, o.branch, o.Work.Base = s.Planners+s.Validators+s.Workers, s.branch(o.id), s.Base
 	if o.Ships > config.MostShips {
 		return problem.New(problem.Usage, problem.None, "", "%s, %s and %s are %d ships; a voyage has at most %d", words.Counted(s.Planners, "planner"), words.Counted(s.Workers, "worker"), words.Counted(s.Validators, "validator"), o.Ships, config.MostShips)
 	}
@@ -118,91 +120,26 @@ func (s *Session) fill(d *draft) *problem.Problem {
 	return nil
 }
 
-// settleBase finds the commit at which a session begins, and returns an error when its branch cannot begin there.
-func (y Yard) settleBase(ctx context.Context, o *Order) error {
-	switch o.Repo.Kind {
-	case tasks.RepoFresh:
-		if o.base != "" {
-			return problem.New(problem.Usage, problem.Base, "leave --base out", "a fresh repository has no branch, tag or commit %q", clean.Line(o.base))
-		}
-		if p := y.begin(ctx, o, ""); p != nil {
-			return p
-		}
-		return nil
-	case tasks.RepoPath:
-		if p := checkCheckout(ctx, o); p != nil {
-			return p
-		}
-	}
-	if p := y.begin(ctx, o, o.base); p != nil {
-		return p
-	}
-	ctx, cancel := context.WithTimeout(ctx, reaching)
-	defer cancel()
-	opts := origin.Options{Token: o.github}
-	base, err := origin.LookUp(ctx, o.source, o.base, opts)
-	if err != nil {
-		return problem.New(problem.Usage, problem.Base, "name one with --base", "base: %w", err)
-	}
-	found, commit, err := origin.FindBranch(ctx, o.source, o.branch, opts)
-	o.base = base
-	switch another, name := "for another branch: --branch NAME", clean.Line(o.Repo.String()); {
-	case err != nil:
-		return problem.New(problem.Failed, problem.Repo, "", "branch: %w", err)
-	case found == "" || found == o.branch && (commit == base || o.holds(ctx, commit)):
-		return nil
-	case found == o.branch && o.remote != "" && !o.has(ctx, base):
-		return problem.New(problem.Refused, problem.Branch, another+"\nto have that looked up: git -C "+clean.Line(o.source)+" fetch", "%s has a branch %s already, and lacks the commit to begin at, %.*s, which may have all of its commits", name, found, shortCommit, base)
-	case found == o.branch:
-		return problem.New(problem.Refused, problem.Branch, "to go on with it: --base "+found+"\n"+another, "%s has a branch %s already, with commits of its own", name, found)
-	default:
-		return problem.New(problem.Refused, problem.Branch, another, "%s has a branch %s, and so can have none called %s", name, clean.Line(found), o.branch)
-	}
-}
-
-// has reports whether the local repository has a commit.
-func (o *Order) has(ctx context.Context, commit string) bool {
-	_, err := checkout{ctx, o.source}.commit(commit)
-	return err == nil
-}
-
-// holds reports whether the base is known to have that commit in its history.
-func (o *Order) holds(ctx context.Context, commit string) bool {
-	_, err := changes.Output(ctx, o.source, "merge-base", "--is-ancestor", commit, o.base)
-	return o.Repo.Kind == tasks.RepoPath && err == nil
-}
-
-// checkCheckout returns a problem when a session cannot begin at the captain's own checkout, as agents get only
-// committed files.
-func checkCheckout(ctx context.Context, o *Order) *problem.Problem {
-	c := uncommitted(ctx, o.source)
-	if c.tracked {
-		return problem.New(problem.Refused, problem.Repo, "commit or stash them first", "%s has changes that are not committed, and agents would not get them", clean.Line(o.source))
-	}
-	c.tell(o)
-	return nil
-}
-
 // noneBeside returns an error when another session works on the branch of the repository already.
 func (y Yard) noneBeside(ctx context.Context, o *Order) error {
-	if o.Repo.Kind == tasks.RepoFresh {
+	if o.Work.Repo.Kind == tasks.RepoFresh {
 		return nil // every fresh repository is another one
 	}
-	own := identity(ctx, o.Repo.String())
+	own := repository.Identity(ctx, o.Work.Repo.String())
 	dirs, err := fleet.Voyages(y.Hub.Voyages).List()
 	if err != nil {
 		return err
 	}
 	for _, d := range dirs {
 		v, err := fleet.LoadVoyage(d)
-		if err != nil || !v.Kind.TakesEpics() || v.Branch != o.branch || identity(ctx, v.Repo) != own {
+		if err != nil || !v.Kind.TakesEpics() || v.Branch != o.branch || repository.Identity(ctx, v.Repo) != own {
 			continue
 		}
 		if f, err := fleet.LoadFleet(d); err == nil && (f.Phase == fleet.Sinking || f.Phase == fleet.Sunk) {
 			continue
 		}
 		return problem.New(problem.Refused, problem.Repo, "to ask it for more: ocaptain add --voyage "+d.ID()+" \"…\"\nfor another branch: --branch NAME",
-			"session %s works on branch %s of %s already", d.ID(), clean.Line(o.branch), clean.Line(filepath.Base(o.Repo.String())))
+			"session %s works on branch %s of %s already", d.ID(), clean.Line(o.branch), clean.Line(filepath.Base(o.Work.Repo.String())))
 	}
 	return nil
 }

@@ -63,7 +63,7 @@ func (s *staging) writeFiles(ctx context.Context, o *Order, report func(api.Prog
 	}
 	id := s.dir.ID()
 	v := fleet.Voyage{
-		ID: id, Prompt: "Interactive session", Repo: o.Repo.String(), Branch: id, TaskList: id + "-tasks", ShipCount: o.Ships,
+		ID: id, Prompt: "Interactive session", Repo: o.Work.Repo.String(), Branch: id, TaskList: id + "-tasks", ShipCount: o.Ships,
 		CreatedAt: time.Now().UTC(), Provider: o.Mix.AsText(), Agent: o.Agent.Name, Version: o.Agent.Gets(), Releases: o.Releases, Model: o.Model, Custom: o.Own,
 		Unconfined: o.Unconfined, Reclaim: o.Reclaim, Guards: o.Guards,
 		Telemetry: o.Telemetry, Search: o.Search, Tools: o.Tools, Embeddings: o.Embeddings, Conversation: o.Conversation, Sync: o.Sync, Artifacts: o.Artifacts,
@@ -73,9 +73,9 @@ func (s *staging) writeFiles(ctx context.Context, o *Order, report func(api.Prog
 	}
 	v.Validators, v.Shared = o.Validators, o.shared
 	began := time.Now()
-	report(api.Progress{Step: "repository", State: api.StepStarted, Text: o.Repo.String()})
+	report(api.Progress{Step: "repository", State: api.StepStarted, Text: o.Work.Repo.String()})
 	var err error
-	v.Base, err = o.prepare(ctx, s.dir.Workspace(), v.Branch)
+	v.Base, err = o.Work.Prepare(ctx, s.dir.Workspace(), v.Branch)
 	if err != nil {
 		return err
 	}
@@ -125,7 +125,7 @@ func (s *staging) bringFiles(ctx context.Context, o *Order, report func(api.Prog
 	if len(o.Bring.Files) == 0 {
 		return nil
 	}
-	if err := o.Bring.Pack(ctx, o.source, s.dir.Bring(), o.bringLimits); err != nil {
+	if err := o.Bring.Pack(ctx, o.Work.Source, s.dir.Bring(), o.bringLimits); err != nil {
 		return filesProblem(err)
 	}
 	report(api.Progress{Step: "repository", State: api.StepNote, Text: "ships get " + o.Bring.Summary()})

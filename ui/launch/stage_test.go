@@ -20,6 +20,7 @@ import (
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/tasks"
+	"ocaptain/ui/launch/repository"
 )
 
 // testHub returns the hub of a captain's empty home.
@@ -51,7 +52,7 @@ func TestStage(t *testing.T) {
 	if err := defects.Err(); err != nil {
 		t.Fatal(err)
 	}
-	o := &Order{Plan: plan, Repo: plan.Repo, Ships: 2, Mix: mix.Mix{{Provider: "local"}}, Agent: script}
+	o := &Order{Plan: plan, Work: repository.Work{Repo: plan.Repo}, Ships: 2, Mix: mix.Mix{{Provider: "local"}}, Agent: script}
 	s, err := makeVoyage(t.Context(), hub, o, silent)
 	if err != nil {
 		t.Fatal(err)

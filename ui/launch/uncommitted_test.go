@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"ocaptain/ui/launch"
+	"ocaptain/ui/launch/repository"
 )
 
 // writeFile writes a file of a test's repository with a time long past, so that git compares its content later.
@@ -66,7 +67,7 @@ func TestHostileFilters(t *testing.T) {
 		}
 	}
 
-	got, err := launch.OwnFilters(t.Context(), dir)
+	got, err := repository.OwnFilters(t.Context(), dir)
 	if err != nil || !slices.Equal(got, names) {
 		t.Errorf("its filters are %q, %v, want %q", got, err, names)
 	}

@@ -1,4 +1,4 @@
-// Package pullrequest writes the pull request of a voyage.
+// Package pullrequest writes the pull request of a voyage, and opens it.
 package pullrequest
 
 import (

@@ -1,56 +1,17 @@
-package launch
+package pullrequest
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"ocaptain/ui/launch/pullrequest"
-
 	"ocaptain/fleet/clean/cleantest"
 	"ocaptain/fleet/dispatch"
-	"ocaptain/tasks"
-	"ocaptain/ui/launch/problem"
 )
-
-func repoOf(t *testing.T, text string) tasks.Repo {
-	t.Helper()
-	r, err := tasks.ParseRepo(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
-}
-
-func TestGitHubName(t *testing.T) {
-	for text, want := range map[string]string{
-		"owner/kite":                         "owner/kite",
-		"https://github.com/owner/kite.git":  "owner/kite",
-		"https://github.com/owner/kite/":     "owner/kite",
-		"git@github.com:owner/kite.git":      "owner/kite",
-		"ssh://git@github.com/owner/kite":    "owner/kite",
-		"https://github.com.evil.org/o/kite": "",
-		"https://example.org/owner/kite":     "",
-		"./kite":                             "",
-	} {
-		if is := gitHubName(repoOf(t, text)); is != want {
-			t.Errorf("%s: %q", text, is)
-		}
-	}
-	var p *problem.Problem
-	if err := (&Order{Repo: repoOf(t, "./kite")}).CheckPush(true); !errors.As(err, &p) || p.Field != problem.Repo {
-		t.Errorf("a pull request of a directory: %v", err)
-	}
-	if err := (&Order{Repo: repoOf(t, "./kite")}).CheckPush(false); err != nil {
-		t.Error(err)
-	}
-}
 
 // gh gets the token in the environment and the text on standard input; the agent's text is cleaned.
 func TestPullRequest(t *testing.T) {
-	y := testYard(t)
 	dir := t.TempDir()
 	script := "#!/bin/sh\nprintf '%s\\n' \"$@\" >" + dir + "/argv\ncat >" + dir + "/text\necho \"$GH_TOKEN\" >" + dir + "/token\necho https://github.com/owner/kite/pull/7\n"
 	if err := os.WriteFile(filepath.Join(dir, "gh"), []byte(script), 0o755); err != nil {
@@ -63,10 +24,12 @@ func TestPullRequest(t *testing.T) {
 		}
 		return string(raw)
 	}
-	o := &Order{Repo: repoOf(t, "owner/kite"), github: "ghp_SECRET"}
 	r := &dispatch.Result{Task: "7", Command: "fix \"it\"\nand $that", From: "next", Branch: "dispatch/kite-2-7", Said: "done" + cleantest.Hostile}
 	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
-	address, err := y.OpenPullRequest(t.Context(), o, pullrequest.OfDispatch(r))
+	open := func() (string, error) {
+		return OfDispatch(r).Open(t.Context(), "owner/kite", "ghp_SECRET", dir, os.Environ())
+	}
+	address, err := open()
 	if err != nil || address != "https://github.com/owner/kite/pull/7" {
 		t.Fatalf("%q, %v", address, err)
 	}
@@ -81,11 +44,11 @@ func TestPullRequest(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "gh"), []byte("#!/bin/sh\necho no such branch >&2; exit 1\n"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := y.OpenPullRequest(t.Context(), o, pullrequest.OfDispatch(r)); err == nil || !strings.Contains(err.Error(), "no such branch") {
+	if _, err := open(); err == nil || !strings.Contains(err.Error(), "no such branch") {
 		t.Errorf("got %v", err)
 	}
 	t.Setenv("PATH", t.TempDir())
-	if _, err := y.OpenPullRequest(t.Context(), o, pullrequest.OfDispatch(r)); err == nil || !strings.Contains(err.Error(), "gh pr create --repo owner/kite") {
+	if _, err := open(); err == nil || !strings.Contains(err.Error(), "gh pr create --repo owner/kite") {
 		t.Errorf("without gh: %v", err)
 	}
 }

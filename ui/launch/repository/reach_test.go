@@ -1,9 +1,11 @@
-package launch
+package repository
 
 import (
 	"errors"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -13,8 +15,10 @@ import (
 
 // Messages of git and ssh are explained in words, with what to do. Cases that need no network run the real programs.
 func TestUnreachable(t *testing.T) {
-	y := testYard(t)
-	put(t, y, "plain/file", "")
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, "plain"), 0o755); err != nil {
+		t.Fatal(err)
+	}
 	denied := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case "/private.git/info/refs":
@@ -37,7 +41,9 @@ func TestUnreachable(t *testing.T) {
 		"ssh://git@127.0.0.1:1/x.git":              "its host does not answer",
 		"https://no-such-host.invalid/owner/x.git": "its host is not known",
 	} {
-		_, err := y.CheckWish(t.Context(), Wish{Plan: "example:tiny", Agent: "script", Repo: where})
+		r := repoOf(t, where)
+		w := Work{Repo: r, Source: r.Source(dir, dir)}
+		err := w.Check(t.Context(), dir, false)
 		var p *problem.Problem
 		if !errors.As(err, &p) || p.Field != problem.Repo || p.Hint == "" || !strings.Contains(p.Error(), want) {
 			t.Errorf("%s: %v", where, err)

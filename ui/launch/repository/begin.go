@@ -1,4 +1,4 @@
-package launch
+package repository
 
 import (
 	"cmp"
@@ -28,123 +28,129 @@ const (
 	shortCommit    = 12
 )
 
-// begin determines the commit at which work on the captain's own checkout begins. named is what the captain says, "" for the
-// branch that is checked out. It adds a note about its choice when the captain may mean something else.
-func (y Yard) begin(ctx context.Context, o *Order, named string) *problem.Problem {
+// Begin determines the commit at which work on the captain's own checkout begins. named is what the captain says, "" for the
+// branch that is checked out. It returns a note about its choice when the captain may mean something else. It calls say, which may be nil, with
+// what takes long.
+func (w *Work) Begin(ctx context.Context, named string, say func(string)) ([]problem.Defect, *problem.Problem) {
 	switch {
-	case o.Repo.Kind == tasks.RepoFresh && o.fetch == fetchFlag:
-		return problem.New(problem.Usage, problem.Base, "leave --fetch out", "--fetch: a fresh repository has no remote")
-	case o.Repo.Kind != tasks.RepoPath: // for a URL, work begins at the newest commit
-		return nil
+	case w.Repo.Kind == tasks.RepoFresh && w.Fetch == FetchFlag:
+		return nil, problem.New(problem.Usage, problem.Base, "leave --fetch out", "--fetch: a fresh repository has no remote")
+	case w.Repo.Kind != tasks.RepoPath: // for a URL, work begins at the newest commit
+		return nil, nil
 	}
-	c := checkout{ctx, o.source}
+	c := checkout{ctx, w.Source}
 	branch := named
 	if named == "" {
 		branch, _ = c.git("symbolic-ref", "--quiet", "--short", "HEAD") // fails when no branch is checked out
 	}
-	if o.fetch != "" {
-		return y.beginNewest(c, o, branch)
+	if w.Fetch != "" {
+		return w.beginNewest(c, branch, say)
 	}
+	return w.beginHere(c, branch, named)
+}
+
+// beginHere finds the commit that the checkout has.
+func (w *Work) beginHere(c checkout, branch, named string) (notes []problem.Defect, p *problem.Problem) {
 	tell := func(fix, format string, args ...any) {
-		o.Borrowed = append(o.Borrowed, problem.Defect{What: clean.Line(o.source + ": " + fmt.Sprintf(format, args...)), Fix: fix})
+		notes = append(notes, problem.Defect{What: clean.Line(w.Source + ": " + fmt.Sprintf(format, args...)), Fix: fix})
 	}
 	if branch == "" {
 		if commit, err := c.commit("HEAD"); err == nil {
 			tell("to begin at a branch: check it out", "no branch is checked out, and work begins at commit %.*s", shortCommit, commit)
 		}
-		return nil
+		return notes, nil
 	}
 	ref := localBranches + branch
 	if named != "" {
-		if ref, o.base = c.find(named); o.base == "" {
-			return problem.New(problem.Usage, problem.Base, "see: git -C "+quoted(o.source)+" branch --all; for a branch that was not fetched yet: --fetch", "%s has no branch, tag or commit %q", clean.Line(o.source), clean.Line(named))
+		if ref, w.Base = c.find(named); w.Base == "" {
+			return nil, problem.New(problem.Usage, problem.Base, "see: git -C "+quoted(w.Source)+" branch --all; for a branch that was not fetched yet: --fetch", "%s has no branch, tag or commit %q", clean.Line(w.Source), clean.Line(named))
 		}
 	}
 	if theirs, ok := strings.CutPrefix(ref, remoteBranches); ok && theirs != named {
-		tell("to begin at the newest: --fetch", "no branch here is called %s, and work begins at %s as it was fetched last, %.*s", branch, theirs, shortCommit, o.base)
+		tell("to begin at the newest: --fetch", "no branch here is called %s, and work begins at %s as it was fetched last, %.*s", branch, theirs, shortCommit, w.Base)
 	}
 	if upstream, behind := c.behind(ref); behind > 0 {
 		tell("to begin at the newest: --fetch", "work begins at %s, which lacks %s of %s", branch, words.Counted(behind, "commit"), upstream)
 	}
-	return nil
+	return notes, nil
 }
 
 // beginNewest finds the commit of a branch at its remote, and begins there. The commit is fetched when the workspace is made, from the
 // remote's address: no fetch runs in the captain's repository, as its configuration may name programs. branch is "" when none is checked out.
-func (y Yard) beginNewest(c checkout, o *Order, branch string) *problem.Problem {
-	name := clean.Line(o.source)
+func (w *Work) beginNewest(c checkout, branch string, say func(string)) ([]problem.Defect, *problem.Problem) {
+	name := clean.Line(w.Source)
 	remote, theirs, p := c.upstream(branch)
 	if p != nil {
-		p.Err = fmt.Errorf("%s: %s %w", o.fetch, name, p.Err)
-		return p
+		p.Err = fmt.Errorf("%s: %s %w", w.Fetch, name, p.Err)
+		return nil, p
 	}
-	at, without := clean.Line(remote+"/"+theirs), "or leave "+o.fetch+" out to begin at what is here"
+	at, without := clean.Line(remote+"/"+theirs), "or leave "+w.Fetch+" out to begin at what is here"
 	repo, err := c.address(remote)
 	if err != nil {
-		return problem.New(problem.Usage, problem.Base, "see: git -C "+quoted(o.source)+" remote get-url "+quoted(remote)+", and give it another address, "+without, "%s: remote %s of %s: %w", o.fetch, clean.Line(remote), name, err)
+		return nil, problem.New(problem.Usage, problem.Base, "see: git -C "+quoted(w.Source)+" remote get-url "+quoted(remote)+", and give it another address, "+without, "%s: remote %s of %s: %w", w.Fetch, clean.Line(remote), name, err)
 	}
-	o.remote = repo.Source(c.dir, "")
-	if y.Say != nil {
-		y.Say("looking up " + at)
+	w.remote = repo.Source(c.dir, "")
+	if say != nil {
+		say("looking up " + at)
 	}
 	limit, cancel := context.WithTimeout(c.ctx, reaching)
 	defer cancel()
-	found, commit, err := origin.FindBranch(limit, o.remote, theirs, o.transfers())
+	found, commit, err := origin.FindBranch(limit, w.remote, theirs, w.transfers())
 	switch {
 	case err != nil && limit.Err() != nil:
-		return problem.New(problem.Failed, problem.Base, "check the network and the remote, "+without, "%s: %s cannot be looked up: no answer within %s", o.fetch, at, reaching)
+		return nil, problem.New(problem.Failed, problem.Base, "check the network and the remote, "+without, "%s: %s cannot be looked up: no answer within %s", w.Fetch, at, reaching)
 	case err != nil:
-		words, fix := unreachable(repo, o.github, err.Error())
-		return problem.New(problem.Failed, problem.Base, cmp.Or(fix, "see: git -C / ls-remote "+quoted(o.remote))+", "+without, "%s: %s cannot be looked up: %s%w", o.fetch, at, words, err)
+		words, fix := unreachable(repo, w.Token, err.Error())
+		return nil, problem.New(problem.Failed, problem.Base, cmp.Or(fix, "see: git -C / ls-remote "+quoted(w.remote))+", "+without, "%s: %s cannot be looked up: %s%w", w.Fetch, at, words, err)
 	case found != theirs:
-		return problem.New(problem.Usage, problem.Base, "see: git -C / ls-remote --heads "+quoted(o.remote)+", "+without, "%s: remote %s of %s has no branch %q", o.fetch, clean.Line(remote), name, clean.Line(theirs))
+		return nil, problem.New(problem.Usage, problem.Base, "see: git -C / ls-remote --heads "+quoted(w.remote)+", "+without, "%s: remote %s of %s has no branch %q", w.Fetch, clean.Line(remote), name, clean.Line(theirs))
 	}
-	if o.base = commit; y.Say != nil {
-		y.Say(fmt.Sprintf("work begins at %s, %.*s", at, shortCommit, o.base))
+	if w.Base = commit; say != nil {
+		say(fmt.Sprintf("work begins at %s, %.*s", at, shortCommit, w.Base))
 	}
-	c.tellAhead(o, branch, remote+"/"+theirs)
-	return nil
+	return w.tellAhead(c, branch, remote+"/"+theirs), nil
 }
 
 // tellAhead notes commits that a branch has and the remote's branch lacks, as far as that is known without a fetch.
-func (c checkout) tellAhead(o *Order, branch, theirs string) {
-	base := o.base
+func (w *Work) tellAhead(c checkout, branch, theirs string) []problem.Defect {
+	base := w.Base
 	if _, err := c.commit(base); err != nil {
 		base = remoteBranches + theirs // in its last fetched state
 	}
 	ahead, err := c.git("rev-list", "--count", base+".."+localBranches+branch, "--")
-	if err == nil && ahead != "0" {
-		o.Borrowed = append(o.Borrowed, problem.Defect{What: clean.Line(o.source + ": " + branch + " has commits that " + theirs + " lacks, and agents do not get them"), Fix: "push them first, or leave " + o.fetch + " out to begin at what is here"})
+	if err != nil || ahead == "0" {
+		return nil
 	}
+	return []problem.Defect{{What: clean.Line(w.Source + ": " + branch + " has commits that " + theirs + " lacks, and agents do not get them"), Fix: "push them first, or leave " + w.Fetch + " out to begin at what is here"}}
 }
 
-// transfers returns the options for finding and fetching commits of an order's repository.
-func (o *Order) transfers() origin.Options {
-	return origin.Options{Token: o.github, Remote: o.remote, Silent: o.remote != ""}
+// transfers returns the options for finding and fetching commits of the repository.
+func (w *Work) transfers() origin.Options {
+	return origin.Options{Token: w.Token, Remote: w.remote, Silent: w.remote != ""}
 }
 
 // limit limits the time of a fetch from the remote.
-func (o *Order) limit(ctx context.Context) (context.Context, context.CancelFunc) {
-	if o.remote == "" {
+func (w *Work) limit(ctx context.Context) (context.Context, context.CancelFunc) {
+	if w.remote == "" {
 		return ctx, func() {}
 	}
-	return context.WithTimeoutCause(ctx, fetching, fmt.Errorf("%s: it was not over after %s: check the network and the remote, or leave %[1]s out to begin at what is here", o.fetch, fetching))
+	return context.WithTimeoutCause(ctx, fetching, fmt.Errorf("%s: it was not over after %s: check the network and the remote, or leave %[1]s out to begin at what is here", w.Fetch, fetching))
 }
 
-// prepare makes the clone at dir with a branch, and returns the commit at which the branch begins.
-func (o *Order) prepare(ctx context.Context, dir, branch string) (string, error) {
-	ctx, cancel := o.limit(ctx)
+// Prepare makes the clone at dir with a branch, and returns the commit at which the branch begins.
+func (w *Work) Prepare(ctx context.Context, dir, branch string) (string, error) {
+	ctx, cancel := w.limit(ctx)
 	defer cancel()
-	opts := o.transfers()
-	opts.From = o.base
-	return origin.Prepare(ctx, dir, o.source, branch, opts)
+	opts := w.transfers()
+	opts.From = w.Base
+	return origin.Prepare(ctx, dir, w.Source, branch, opts)
 }
 
-// fetchInto fetches the base of a dispatch into the clone at dir, and returns the commit.
-func (o *Order) fetchInto(ctx context.Context, dir, from string) (string, error) {
-	ctx, cancel := o.limit(ctx)
+// FetchInto fetches the base of a dispatch into the clone at dir, and returns the commit.
+func (w *Work) FetchInto(ctx context.Context, dir, from string) (string, error) {
+	ctx, cancel := w.limit(ctx)
 	defer cancel()
-	return origin.Fetch(ctx, dir, cmp.Or(o.remote, o.source), from, o.transfers())
+	return origin.Fetch(ctx, dir, cmp.Or(w.remote, w.Source), from, w.transfers())
 }
 
 // quoted returns a text as one word of a command that the captain may paste, as names of remotes come from the

@@ -1,4 +1,4 @@
-package launch
+package repository
 
 import (
 	"bytes"
@@ -59,18 +59,18 @@ func TestBegin(t *testing.T) {
 		{name: "commit", base: "origin/main~1", dir: "far", want: "main~2"},
 		{name: "nothing", base: "late", says: `no branch, tag or commit "late"`},
 
-		{name: "fetch", fetch: fetchFlag, dir: "far", want: "main"},
+		{name: "fetch", fetch: FetchFlag, dir: "far", want: "main"},
 		{name: "fetch, as configured", fetch: "base: newest (from config.yaml:1)", dir: "far", want: "main"},
-		{name: "fetch, ahead", fetch: fetchFlag, dir: "far", want: "main", says: "main has commits that origin/main lacks", change: func(git func(string, ...string) string) { git("near", "commit", "-q", "--allow-empty", "-m", "mine") }},
-		{name: "fetch, remote alone", fetch: fetchFlag, base: "feature/foo", dir: "far", want: "feature/foo"},
-		{name: "fetch, not seen yet", fetch: fetchFlag, base: "late", dir: "far", want: "late"},
-		{name: "fetch, named with its remote", fetch: fetchFlag, base: "origin/late", dir: "far", want: "late"},
-		{name: "fetch, of another name", fetch: fetchFlag, base: "mine", dir: "far", want: "feature/foo", change: func(git func(string, ...string) string) { git("near", "branch", "mine", "origin/feature/foo") }},
-		{name: "fetch, no remote", fetch: fetchFlag, says: "--fetch: /near has no remote", change: func(git func(string, ...string) string) { git("near", "remote", "rm", "origin") }},
-		{name: "fetch, no upstream", fetch: fetchFlag, says: "has no remote branch that own follows", change: func(git func(string, ...string) string) { git("near", "checkout", "-q", "--no-track", "-b", "own") }},
-		{name: "fetch, detached", fetch: fetchFlag, says: "has no branch checked out", change: func(git func(string, ...string) string) { git("near", "checkout", "-q", "--detach") }},
-		{name: "fetch, a tag", fetch: fetchFlag, base: "v1", says: "v1 as a tag", change: func(git func(string, ...string) string) { git("near", "tag", "v1") }},
-		{name: "fetch, nowhere", fetch: fetchFlag, base: "nope", says: `remote origin of /near has no branch "nope"`},
+		{name: "fetch, ahead", fetch: FetchFlag, dir: "far", want: "main", says: "main has commits that origin/main lacks", change: func(git func(string, ...string) string) { git("near", "commit", "-q", "--allow-empty", "-m", "mine") }},
+		{name: "fetch, remote alone", fetch: FetchFlag, base: "feature/foo", dir: "far", want: "feature/foo"},
+		{name: "fetch, not seen yet", fetch: FetchFlag, base: "late", dir: "far", want: "late"},
+		{name: "fetch, named with its remote", fetch: FetchFlag, base: "origin/late", dir: "far", want: "late"},
+		{name: "fetch, of another name", fetch: FetchFlag, base: "mine", dir: "far", want: "feature/foo", change: func(git func(string, ...string) string) { git("near", "branch", "mine", "origin/feature/foo") }},
+		{name: "fetch, no remote", fetch: FetchFlag, says: "--fetch: /near has no remote", change: func(git func(string, ...string) string) { git("near", "remote", "rm", "origin") }},
+		{name: "fetch, no upstream", fetch: FetchFlag, says: "has no remote branch that own follows", change: func(git func(string, ...string) string) { git("near", "checkout", "-q", "--no-track", "-b", "own") }},
+		{name: "fetch, detached", fetch: FetchFlag, says: "has no branch checked out", change: func(git func(string, ...string) string) { git("near", "checkout", "-q", "--detach") }},
+		{name: "fetch, a tag", fetch: FetchFlag, base: "v1", says: "v1 as a tag", change: func(git func(string, ...string) string) { git("near", "tag", "v1") }},
+		{name: "fetch, nowhere", fetch: FetchFlag, base: "nope", says: `remote origin of /near has no branch "nope"`},
 		{name: "fetch, no network", fetch: "base: newest (from config.yaml:1)", says: "base: newest (from config.yaml:1): origin/main cannot be looked up: its host is not known", change: func(git func(string, ...string) string) {
 			git("near", "remote", "set-url", "origin", "https://no-such-host.invalid/x")
 		}},
@@ -80,9 +80,9 @@ func TestBegin(t *testing.T) {
 			if c.change != nil {
 				c.change(git)
 			}
-			o := &Order{Repo: tasks.Repo{Kind: tasks.RepoPath, Name: dir}, source: dir, fetch: c.fetch}
+			w := &Work{Repo: tasks.Repo{Kind: tasks.RepoPath, Name: dir}, Source: dir, Fetch: c.fetch}
 			before := git("near", "for-each-ref")
-			p := (Yard{}).begin(t.Context(), o, c.base)
+			notes, p := w.Begin(t.Context(), c.base, nil)
 			var all []string
 			if p != nil {
 				all = append(all, p.Error())
@@ -90,7 +90,7 @@ func TestBegin(t *testing.T) {
 					t.Error("the error has no fix")
 				}
 			}
-			for _, b := range o.Borrowed {
+			for _, b := range notes {
 				all = append(all, b.What)
 			}
 			said := strings.ReplaceAll(strings.Join(all, "\n"), filepath.Dir(dir), "")
@@ -99,9 +99,9 @@ func TestBegin(t *testing.T) {
 			}
 			switch {
 			case c.want != "":
-				begun(t, o, git(c.dir, "rev-parse", c.want))
-			case p == nil && o.base != "":
-				t.Errorf("it begins at %s, want what is checked out", o.base)
+				begun(t, w, git(c.dir, "rev-parse", c.want))
+			case p == nil && w.Base != "":
+				t.Errorf("it begins at %s, want what is checked out", w.Base)
 			}
 			if after := git("near", "for-each-ref"); after != before {
 				t.Errorf("the captain's refs were\n%s\nand are\n%s", before, after)
@@ -114,17 +114,17 @@ func TestBegin(t *testing.T) {
 }
 
 // begun checks that a workspace begins at a commit, and that the workspace of an existing pool gets the commit.
-func begun(t *testing.T, o *Order, want string) {
+func begun(t *testing.T, w *Work, want string) {
 	t.Helper()
 	workspace := filepath.Join(t.TempDir(), "workspace")
-	if at, err := o.prepare(t.Context(), workspace, "v"); err != nil || at != want {
+	if at, err := w.Prepare(t.Context(), workspace, "v"); err != nil || at != want {
 		t.Errorf("the workspace begins at %q, %v; want %s", at, err, want)
 	}
 	older := filepath.Join(t.TempDir(), "workspace")
-	if _, err := origin.Prepare(t.Context(), older, o.source, "v", origin.Options{}); err != nil {
+	if _, err := origin.Prepare(t.Context(), older, w.Source, "v", origin.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	if at, err := o.fetchInto(t.Context(), older, o.base); err != nil || at != want {
+	if at, err := w.FetchInto(t.Context(), older, w.Base); err != nil || at != want {
 		t.Errorf("the dispatch begins at %q, %v; want %s", at, err, want)
 	}
 }
@@ -137,14 +137,14 @@ func TestFetchLimit(t *testing.T) {
 	dir, git := cloned(t)
 	git("near", "remote", "set-url", "origin", "ssh://nobody.invalid/x")
 	t.Setenv("GIT_SSH_COMMAND", "exec sleep 3 #")
-	o := &Order{Repo: tasks.Repo{Kind: tasks.RepoPath, Name: dir}, source: dir, fetch: fetchFlag}
-	if p := (Yard{}).begin(t.Context(), o, ""); p == nil || !strings.Contains(p.Error(), "no answer within") {
+	w := &Work{Repo: tasks.Repo{Kind: tasks.RepoPath, Name: dir}, Source: dir, Fetch: FetchFlag}
+	if _, p := w.Begin(t.Context(), "", nil); p == nil || !strings.Contains(p.Error(), "no answer within") {
 		t.Errorf("it says %v", p)
 	}
 	fetching = 200 * time.Millisecond
-	o.remote, o.base = "ssh://nobody.invalid/x", strings.Repeat("1", 40)
+	w.remote, w.Base = "ssh://nobody.invalid/x", strings.Repeat("1", 40)
 	workspace := filepath.Join(t.TempDir(), "workspace")
-	if _, err := o.prepare(t.Context(), workspace, "v"); err == nil || !strings.Contains(err.Error(), "--fetch: it was not over after 200ms") {
+	if _, err := w.Prepare(t.Context(), workspace, "v"); err == nil || !strings.Contains(err.Error(), "--fetch: it was not over after 200ms") {
 		t.Errorf("it says %v", err)
 	}
 	if _, err := os.Stat(workspace); err == nil {
@@ -152,7 +152,7 @@ func TestFetchLimit(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if p := (Yard{}).begin(ctx, o, ""); p == nil {
+	if _, p := w.Begin(ctx, "", nil); p == nil {
 		t.Error("it goes on after ctrl-c")
 	}
 }

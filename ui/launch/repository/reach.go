@@ -1,4 +1,4 @@
-package launch
+package repository
 
 import (
 	"bytes"
@@ -20,23 +20,23 @@ import (
 // reaching is the time limit of a query to a repository: whether it can be read, and where a branch is.
 var reaching = time.Minute
 
-// CheckRepository checks that a repository exists and can be read, before anything is made. source is what git
-// clones; token logs in at GitHub, "" for none.
-func (y Yard) CheckRepository(ctx context.Context, repo tasks.Repo, source, token string) error {
-	if repo.Kind == tasks.RepoFresh {
+// Check checks that the repository exists and can be read, before anything is made. home is the captain's home directory. asks says that git and
+// ssh may ask for a password on the terminal.
+func (w *Work) Check(ctx context.Context, home string, asks bool) error {
+	if w.Repo.Kind == tasks.RepoFresh {
 		return nil
 	}
 	limit, cancel := context.WithTimeout(ctx, reaching)
 	defer cancel()
-	login, end, err := git.Login("github.com", token)
+	login, end, err := git.Login("github.com", w.Token)
 	if err != nil {
 		return err
 	}
 	defer end()
-	cmd := exec.CommandContext(limit, "git", "ls-remote", "--quiet", "--", source, "HEAD")
-	cmd.Dir = y.Hub.Home
+	cmd := exec.CommandContext(limit, "git", "ls-remote", "--quiet", "--", w.Source, "HEAD")
+	cmd.Dir = home
 	cmd.Env = append(append(os.Environ(), login...), "GIT_TERMINAL_PROMPT=0", "LC_ALL=C") // its messages are parsed
-	if !y.Asks {
+	if !asks {
 		cmd.Env = append(cmd.Env, git.Silent...)
 	}
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
@@ -52,12 +52,12 @@ func (y Yard) CheckRepository(ctx context.Context, repo tasks.Repo, source, toke
 	why := clean.Line(strings.Join(strings.Fields(said.String()), " "))
 	switch {
 	case limit.Err() != nil:
-		return problem.New(problem.Failed, problem.Repo, "check the network and the address", "repository %s cannot be read: no answer within a minute", repo)
+		return problem.New(problem.Failed, problem.Repo, "check the network and the address", "repository %s cannot be read: no answer within a minute", w.Repo)
 	case why == "":
 		why = err.Error()
 	}
-	words, fix := unreachable(repo, token, why)
-	return problem.New(problem.Failed, problem.Repo, fix, "repository %s cannot be read: %s%s", repo, words, why)
+	means, fix := unreachable(w.Repo, w.Token, why)
+	return problem.New(problem.Failed, problem.Repo, fix, "repository %s cannot be read: %s%s", w.Repo, means, why)
 }
 
 // refusals lists messages of git and ssh about a repository that they cannot read, with their meaning and what to do.

@@ -1,4 +1,4 @@
-package launch
+package repository
 
 import (
 	"context"
@@ -14,17 +14,18 @@ import (
 	"ocaptain/ui/launch/problem"
 )
 
-// changed says which uncommitted changes the working tree of a repository has.
-type changed struct {
-	tracked   bool   // a tracked file is changed
+// Changed says which uncommitted changes the working tree of a repository has.
+type Changed struct {
+	dir       string
+	Tracked   bool   // a tracked file is changed
 	unsure    string // a file of which only a filter could say whether it is changed, "" for none
 	untracked string // an untracked file, "" for none
 }
 
-// uncommitted finds changes in the working tree whose top is dir. It runs no filter. It does not look into submodules,
+// Uncommitted finds changes in the working tree whose top is dir. It runs no filter. It does not look into submodules,
 // whose own configuration could define filters too: ships get none of their files.
-func uncommitted(ctx context.Context, dir string) changed {
-	var c changed
+func Uncommitted(ctx context.Context, dir string) Changed {
+	c := Changed{dir: dir}
 	filters, err := OwnFilters(ctx, dir)
 	if err != nil {
 		return c
@@ -50,13 +51,13 @@ func uncommitted(ctx context.Context, dir string) changed {
 		case state == " M":
 			written = append(written, name)
 		case state != "??":
-			c.tracked = true
+			c.Tracked = true
 		case c.untracked == "":
 			c.untracked = name
 		}
 	}
 	filtered, err := haveFilter(ctx, dir, written)
-	if c.tracked = c.tracked || err != nil || len(filtered) < len(written); len(filtered) > 0 {
+	if c.Tracked = c.Tracked || err != nil || len(filtered) < len(written); len(filtered) > 0 {
 		c.unsure = filtered[0]
 	}
 	return c
@@ -103,10 +104,10 @@ func runGit(ctx context.Context, dir string, settings [][2]string, in io.Reader,
 	return out.String(), err
 }
 
-// tell adds warnings to the order about files that agents do not get.
-func (c changed) tell(o *Order) {
+// Notes returns notes about files that agents do not get.
+func (c Changed) Notes() (notes []problem.Defect) {
 	warn := func(what, fix string) {
-		o.Borrowed = append(o.Borrowed, problem.Defect{What: clean.Line(o.source + what), Fix: fix})
+		notes = append(notes, problem.Defect{What: clean.Line(c.dir + what), Fix: fix})
 	}
 	if c.unsure != "" {
 		warn(" may have changes that are not committed, like in "+c.unsure+": only its filter could tell, which ocaptain does not run",
@@ -115,4 +116,5 @@ func (c changed) tell(o *Order) {
 	if c.untracked != "" {
 		warn(" has files that are not committed, like "+c.untracked+", and agents do not get them", "commit them if they are needed")
 	}
+	return notes
 }

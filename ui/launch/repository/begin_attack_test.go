@@ -1,7 +1,6 @@
-package launch
+package repository
 
 import (
-	"context"
 	"errors"
 	"os"
 	"os/exec"
@@ -9,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"ocaptain/ui/cli/config"
+	"ocaptain/tasks"
 	"ocaptain/ui/launch/problem"
 )
 
@@ -73,34 +72,32 @@ func TestFetchRunsNothing(t *testing.T) {
 				git("near", "config", set[0], set[1])
 			}
 			_ = os.Remove(marks) // arming runs git
-			y := testYard(t)
-			y.Cwd = dir
-			if err := os.MkdirAll(y.Hub.Config, 0o700); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(y.Hub.ConfigFile(), []byte("base: newest\n"), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			for name, check := range map[string]func(context.Context, Wish) (*Order, error){
-				"session": func(ctx context.Context, w Wish) (*Order, error) {
-					return y.CheckSession(ctx, w, Session{Text: "x", Workers: 1, Branch: "feat/x"})
-				},
-				"dispatch": func(ctx context.Context, w Wish) (*Order, error) {
-					return y.CheckDispatch(ctx, w, &Command{Text: "true"})
-				},
-				"sail": func(ctx context.Context, w Wish) (*Order, error) {
-					w.Plan = "example:tiny"
-					return y.CheckWish(ctx, w)
-				},
-			} {
-				for _, fetch := range []bool{true, false} {
-					o, err := check(t.Context(), Wish{Repo: dir, Agent: "script", Provider: "local", Fetch: fetch, Unconfined: true})
+			for _, asks := range []string{FetchFlag, "base: newest (from config.yaml:1)"} {
+				for name, begin := range map[string]func(*Work) error{
+					"a session": func(w *Work) error {
+						_, err := w.BeginBranch(t.Context(), "feat/x", nil)
+						return err
+					},
+					"all else": func(w *Work) error {
+						if _, p := w.Begin(t.Context(), "", nil); p != nil {
+							return p
+						}
+						return nil
+					},
+				} {
+					w := &Work{Repo: tasks.Repo{Kind: tasks.RepoPath, Name: dir}, Source: TopLevel(t.Context(), dir), Fetch: asks}
+					if err := w.Check(t.Context(), filepath.Dir(dir), false); err != nil {
+						t.Error(err)
+					}
+					Uncommitted(t.Context(), dir)
+					Identity(t.Context(), dir)
+					err := begin(w)
 					switch {
 					case c.says == begins && err == nil:
-						begun(t, o, want)
+						begun(t, w, want)
 					case c.says == begins || err == nil || !strings.Contains(err.Error(), c.says):
 						t.Errorf("%s: %v, want %q", name, err, c.says)
-					case !strings.Contains(hintOf(err), "leave "+map[bool]string{true: fetchFlag, false: "base: " + config.Newest}[fetch]):
+					case !strings.Contains(hintOf(err), "leave "+asks):
 						t.Errorf("%s: %v, and it does not say how to go on: %q", name, err, hintOf(err))
 					}
 				}
