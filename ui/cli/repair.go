@@ -13,7 +13,7 @@ import (
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/supervise"
 	"ocaptain/fleet/tokens"
-	"ocaptain/ui/launch"
+	"ocaptain/ui/launch/stage"
 )
 
 // repair is a defect that the doctor repairs when it is asked to. A repair touches only ocaptain's own files and
@@ -34,10 +34,10 @@ func (b *bridge) repairs(ctx context.Context) []repair {
 			func(ctx context.Context) error { return supervise.RemoveDeadSocket(ctx, b.hub) },
 		})
 	}
-	for _, dir := range launch.Leftovers(b.hub.Voyages) {
+	for _, dir := range stage.Leftovers(b.hub.Voyages) {
 		all = append(all, repair{
 			"leftovers", dir + " is left of a command that was killed", "removed " + dir,
-			func(context.Context) error { return launch.RemoveLeftover(dir) },
+			func(context.Context) error { return stage.RemoveLeftover(dir) },
 		})
 	}
 	return append(all, b.oldHelm(ctx)...)

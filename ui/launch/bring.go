@@ -2,7 +2,6 @@ package launch
 
 import (
 	"context"
-	"errors"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	"ocaptain/ui/changes"
 	"ocaptain/ui/launch/problem"
 	"ocaptain/ui/launch/repository"
+	"ocaptain/ui/launch/stage"
 	"ocaptain/ui/words"
 )
 
@@ -55,7 +55,7 @@ func (y Yard) chooseFiles(ctx context.Context, d *draft) *problem.Problem {
 		o.Bring, err = bring.Find(ctx, o.Work.Source, sources, d.bringLimits())
 	}
 	if err != nil {
-		return filesProblem(err)
+		return stage.FilesProblem(err)
 	}
 	o.bringLimits, o.BringAgreed = d.bringLimits(), d.wish.Bring
 	if needed := bring.Needed(ctx, o.Work.Source, o.Bring); len(needed) > 0 {
@@ -65,15 +65,6 @@ func (y Yard) chooseFiles(ctx context.Context, d *draft) *problem.Problem {
 		})
 	}
 	return nil
-}
-
-// filesProblem says what is wrong with the files to bring.
-func filesProblem(err error) *problem.Problem {
-	hint := "to bring none: --no-bring"
-	if limit, ok := errors.AsType[*bring.LimitError](err); ok {
-		hint = limit.Fix + "\n" + hint
-	}
-	return problem.New(problem.Usage, problem.Files, hint, "files that git ignores: %w", err)
 }
 
 // patterns returns lines of gitignore(5) that name files, for a list in YAML.

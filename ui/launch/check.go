@@ -21,6 +21,7 @@ import (
 	"ocaptain/ui/launch/places"
 	"ocaptain/ui/launch/problem"
 	"ocaptain/ui/launch/repository"
+	"ocaptain/ui/launch/stage"
 	"ocaptain/ui/words"
 )
 
@@ -177,7 +178,7 @@ func (d *draft) checkPlan() *problem.Problem {
 	o := d.order
 	o.Plan, o.Defects = d.yard.open(d.wish.Plan)
 	if strings.HasPrefix(d.wish.Plan, beads.PlanPrefix) {
-		o.issues.when, o.issues.mode = issuesAlways, fleet.BeadsAuto
+		o.issues = stage.IssuesOfPlan()
 	}
 	o.Ships = 3
 	if o.Plan.Ships > 0 {

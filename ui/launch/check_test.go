@@ -14,11 +14,28 @@ import (
 	"ocaptain/tasks/planfile"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/agent"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/tasks"
 	"ocaptain/ui/launch/places"
 	"ocaptain/ui/launch/problem"
 )
+
+// testHub returns the hub of a captain's empty home.
+func testHub(t *testing.T) fleet.Hub {
+	t.Helper()
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	t.Setenv("GIT_CONFIG_NOSYSTEM", "1")
+	t.Setenv("OCAPTAIN_HOME", filepath.Join(home, "o"))
+	t.Setenv("XDG_CACHE_HOME", "")
+	hub, err := fleet.FindHub()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(hub.Runtime) })
+	return hub
+}
 
 // testYard returns a yard that must not call helm.
 func testYard(t *testing.T, environ ...string) Yard {
@@ -223,5 +240,23 @@ func TestTelemetryOfOrders(t *testing.T) {
 		if err != nil || o.Telemetry != want {
 			t.Errorf("without it %t: %+v, %v", none, o.Telemetry, err)
 		}
+	}
+}
+
+// The directory of a voyage is made of what its order says.
+func TestVoyage(t *testing.T) {
+	script, _ := agent.Lookup("script")
+	script.Tested = "1.2.3"
+	v := (&Order{Plan: &planfile.Plan{Name: "kite", Objective: "fly"}, Ships: 2, Agent: script}).voyage()
+	if v.Branch != v.ID || v.TaskList != v.ID+"-tasks" || v.ShipCount != 2 || v.Prompt != "fly" || v.Name != "kite" || v.Version != "1.2.3" || v.Kind != "" {
+		t.Errorf("a plan: %+v", v.Voyage)
+	}
+	v = (&Order{id: "voyage-1", branch: "feat/x", Ships: 3, Agent: script}).voyage()
+	if v.ID != "voyage-1" || v.Branch != "feat/x" || v.Kind != fleet.Session || v.ShipCount != 3 {
+		t.Errorf("a session: %+v", v.Voyage)
+	}
+	v = (&Order{name: "kite", Ships: 1, check: time.Minute, Agent: script}).voyage()
+	if v.Kind != fleet.Pool || v.Name != "kite" || v.ShipCount != 0 || v.Check != time.Minute {
+		t.Errorf("a pool: %+v", v.Voyage)
 	}
 }

@@ -23,6 +23,7 @@ import (
 	"ocaptain/ui/launch/logins"
 	"ocaptain/ui/launch/problem"
 	"ocaptain/ui/launch/repository"
+	"ocaptain/ui/launch/stage"
 )
 
 // Yard holds what making a voyage needs: the hub, the captain's environment, and helm.
@@ -154,7 +155,7 @@ type Order struct {
 	pool      fleet.Dir // the existing pool
 	from      string    // provider of the worker for a dispatch, "" for any
 	secrets   map[string]string
-	issues    issueOrder
+	issues    stage.Issues
 	env       map[string]string
 	open      []string // places where agents cannot be sandboxed, in words
 	logins    logins.Found
@@ -166,6 +167,27 @@ func (o *Order) Name() string {
 		return "one interactive ship"
 	}
 	return clean.Line(o.Plan.Name)
+}
+
+// voyage returns what the voyage's directory is made of.
+func (o *Order) voyage() *stage.Voyage {
+	id := cmp.Or(o.id, fleet.NewID())
+	v := fleet.Voyage{
+		ID: id, Prompt: "Interactive session", Repo: o.Work.Repo.String(), Branch: id, TaskList: id + "-tasks", ShipCount: o.Ships,
+		CreatedAt: time.Now().UTC(), Provider: o.Mix.AsText(), Agent: o.Agent.Name, Version: o.Agent.Gets(), Releases: o.Releases, Model: o.Model, Custom: o.Own,
+		Unconfined: o.Unconfined, Reclaim: o.Reclaim, Guards: o.Guards, Validators: o.Validators, Shared: o.shared,
+		Telemetry: o.Telemetry, Search: o.Search, Tools: o.Tools, Embeddings: o.Embeddings, Conversation: o.Conversation, Sync: o.Sync, Artifacts: o.Artifacts,
+	}
+	if o.branch != "" {
+		v.Kind, v.Branch, v.AskPlan, v.SessionSpec = fleet.Session, o.branch, o.askPlan, o.session
+	}
+	if o.Plan != nil {
+		v.Prompt, v.Name, v.Fix, v.Extra = o.Plan.Objective, o.Plan.Name, o.Plan.Fix, o.Plan.Extra
+	}
+	if o.name != "" {
+		v.Kind, v.Name, v.Prompt, v.ShipCount, v.Check = fleet.Pool, o.name, "Pool of "+o.name, 0, o.check
+	}
+	return &stage.Voyage{Voyage: v, Work: &o.Work, Plan: o.Plan, Lead: o.Agent, Bring: o.Bring, Most: o.bringLimits, Tasks: o.issues, Admission: o.admission}
 }
 
 // Providers lists the names of all providers.

@@ -24,6 +24,7 @@ import (
 	"ocaptain/ui/cli/config"
 	"ocaptain/ui/launch/problem"
 	"ocaptain/ui/launch/repository"
+	"ocaptain/ui/launch/stage"
 )
 
 // Command is a command for a worker of a pool.
@@ -272,12 +273,12 @@ func (y Yard) openPool(ctx context.Context, o *Order, report func(api.Progress))
 	if d, _, err := y.findPool(o.name); err != nil || d != "" {
 		return d, err
 	}
-	s, err := makeVoyage(ctx, y.Hub, o, report)
+	s, err := stage.Make(ctx, y.Hub, o.voyage(), report)
 	if err != nil {
 		return "", err
 	}
-	defer s.remove()
-	return s.launch()
+	defer s.Remove()
+	return s.Launch()
 }
 
 // lockMaking keeps other commands from making a pool or a session meanwhile.

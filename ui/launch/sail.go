@@ -12,6 +12,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/ui/launch/problem"
+	"ocaptain/ui/launch/stage"
 )
 
 // TakingBack is the text of the progress that Sail reports before it takes everything back.
@@ -57,16 +58,16 @@ func (y Yard) openVoyage(ctx context.Context, o *Order, report func(api.Progress
 			return "", nil, err
 		}
 	}
-	s, err := makeVoyage(ctx, y.Hub, o, report)
+	s, err := stage.Make(ctx, y.Hub, o.voyage(), report)
 	if err != nil {
 		return "", nil, err
 	}
-	defer s.remove()
+	defer s.Remove()
 	client, err := y.Helm(ctx)
 	if err != nil {
 		return "", nil, err
 	}
-	d, err := s.launch()
+	d, err := s.Launch()
 	return d, client, err
 }
 

@@ -16,6 +16,7 @@ import (
 	"ocaptain/ui/cli/config"
 	"ocaptain/ui/launch/problem"
 	"ocaptain/ui/launch/repository"
+	"ocaptain/ui/launch/stage"
 	"ocaptain/ui/words"
 )
 
@@ -91,10 +92,7 @@ func (s *Session) fill(d *draft) *problem.Problem {
 	s.Planners = max(1, s.Planners)
 	o.session = fleet.SessionSpec{Planners: s.Planners, MaxQueue: file.Int("validators.maxQueue", 0), Unchecked: s.Verify == "", Forgetful: !file.Says("chunkhound.persistDiscoveries", true)}
 	o.Search = file.Says("chunkhound.enabled", true)
-	o.issues = issueOrder{when: issuesWhen(file), mode: bdMode(file), atEnd: !file.Says("beads.syncOnComplete", true), ready: s.Beads}
-	if s.Beads {
-		o.issues.when = issuesAlways
-	}
+	o.issues = stage.IssuesOf(file, s.Beads)
 	if n := file.Int("workers.maxNestedDepth", -1); n >= 0 {
 		o.session.MaxNestedDepth = &n
 	}

@@ -1,4 +1,4 @@
-package launch
+package stage
 
 import (
 	"os"
@@ -52,7 +52,7 @@ func TestIssueOrder(t *testing.T) {
 		}
 		dir, commit := repo(c.issues)
 		file := config.ReadCaptain(path, true)
-		got, _, err := issueOrder{when: issuesWhen(file), mode: bdMode(file), atEnd: !file.Says("beads.syncOnComplete", true)}.read(t.Context(), dir, commit)
+		got, _, err := IssuesOf(file, false).read(t.Context(), dir, commit)
 		if err != nil || got != c.want {
 			t.Errorf("%s: %+v, %v", name, got, err)
 		}

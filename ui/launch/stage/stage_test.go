@@ -1,4 +1,4 @@
-package launch
+package stage
 
 import (
 	"context"
@@ -9,8 +9,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"ocaptain/fleet/mix"
 
 	"ocaptain/tasks/planfile"
 
@@ -23,53 +21,46 @@ import (
 	"ocaptain/ui/launch/repository"
 )
 
-// testHub returns the hub of a captain's empty home.
-func testHub(t *testing.T) fleet.Hub {
+// emptyHub returns the hub of a captain's empty home.
+func emptyHub(t *testing.T) fleet.Hub {
 	t.Helper()
 	home := t.TempDir()
 	t.Setenv("HOME", home)
-	t.Setenv("GIT_CONFIG_NOSYSTEM", "1")
-	t.Setenv("OCAPTAIN_HOME", filepath.Join(home, "o"))
-	t.Setenv("XDG_CACHE_HOME", "")
-	hub, err := fleet.FindHub()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = os.RemoveAll(hub.Runtime) })
-	return hub
+	return fleet.Hub{Home: home, Voyages: filepath.Join(home, "voyages"), State: filepath.Join(home, "state"), Config: filepath.Join(home, "config"), Cache: filepath.Join(home, "cache"), Runtime: filepath.Join(home, "run")}
 }
 
 func silent(api.Progress) {}
 
 func TestStage(t *testing.T) {
-	hub := testHub(t)
+	hub := emptyHub(t)
 	script, err := agent.Lookup("script")
 	if err != nil {
 		t.Fatal(err)
 	}
-	script.Tested = "1.2.3"
 	plan, defects := planfile.Open("example:tiny")
 	if err := defects.Err(); err != nil {
 		t.Fatal(err)
 	}
-	o := &Order{Plan: plan, Work: repository.Work{Repo: plan.Repo}, Ships: 2, Mix: mix.Mix{{Provider: "local"}}, Agent: script}
-	s, err := makeVoyage(t.Context(), hub, o, silent)
+	const id = "voyage-0123456789ab"
+	s, err := Make(t.Context(), hub, &Voyage{
+		Voyage: fleet.Voyage{ID: id, Branch: id, TaskList: id + "-tasks", ShipCount: 2, Prompt: plan.Objective}, Plan: plan, Work: &repository.Work{Repo: plan.Repo}, Lead: script,
+	}, silent)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if dirs, _ := fleet.Voyages(hub.Voyages).List(); len(dirs) > 0 {
 		t.Error("a voyage is there before it is whole")
 	}
-	d, err := s.launch()
+	d, err := s.Launch()
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.remove()
+	s.Remove()
 	v, err := fleet.LoadVoyage(d)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if v.ID != d.ID() || v.Branch != v.ID || v.TaskList != v.ID+"-tasks" || v.ShipCount != 2 || v.Prompt != plan.Objective || v.Base == "" || v.Version != "1.2.3" {
+	if v.ID != d.ID() || v.Base == "" {
 		t.Errorf("got %+v", v)
 	}
 	info, err := os.Stat(d.VerifyFile())
@@ -113,11 +104,11 @@ func TestStage(t *testing.T) {
 }
 
 func TestStageLeavesNothing(t *testing.T) {
-	hub := testHub(t)
+	hub := emptyHub(t)
 	script, _ := agent.Lookup("script")
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := makeVoyage(ctx, hub, &Order{Ships: 1, Agent: script}, silent); err == nil {
+	if _, err := Make(ctx, hub, &Voyage{Voyage: fleet.Voyage{ID: "voyage-1"}, Work: &repository.Work{}, Lead: script}, silent); err == nil {
 		t.Fatal("made a voyage although it was interrupted")
 	}
 	if left, _ := os.ReadDir(hub.Voyages); len(left) > 0 {

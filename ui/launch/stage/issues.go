@@ -1,4 +1,4 @@
-package launch
+package stage
 
 import (
 	"context"
@@ -12,8 +12,8 @@ import (
 	"ocaptain/ui/launch/problem"
 )
 
-// issueOrder says whether the tasks of a voyage become issues of Beads.
-type issueOrder struct {
+// Issues says whether the tasks of a voyage become issues of Beads.
+type Issues struct {
 	when  issuesIf
 	mode  string // the mode, as in fleet.Beads
 	atEnd bool   // issues are written only when nothing is left to do
@@ -28,6 +28,18 @@ const (
 	issuesIfSome          // when the repository has issues
 	issuesAlways
 )
+
+// IssuesOfPlan returns what a plan of issues asks for.
+func IssuesOfPlan() Issues { return Issues{when: issuesAlways, mode: fleet.BeadsAuto} }
+
+// IssuesOf returns what a captain.yaml asks for. With ready, ready issues become tasks.
+func IssuesOf(file *config.Captain, ready bool) Issues {
+	o := Issues{when: issuesWhen(file), mode: bdMode(file), atEnd: !file.Says("beads.syncOnComplete", true), ready: ready}
+	if ready {
+		o.when = issuesAlways
+	}
+	return o
+}
 
 // issuesWhen returns the choice of a captain.yaml.
 func issuesWhen(file *config.Captain) issuesIf {
@@ -52,7 +64,7 @@ func bdMode(file *config.Captain) string {
 }
 
 // read reads the issues of a repository at a commit, and returns what the voyage keeps of the order, and the tasks of ready issues.
-func (o issueOrder) read(ctx context.Context, repo, commit string) (b fleet.Beads, ready []tasks.Task, err error) {
+func (o Issues) read(ctx context.Context, repo, commit string) (b fleet.Beads, ready []tasks.Task, err error) {
 	if o.when == issuesNever {
 		return b, nil, nil
 	}
