@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/guard"
 	"ocaptain/tasks"
 )
 
@@ -318,7 +319,7 @@ func (s *sight) costs() (all []Need) {
 	}
 	for i := range s.Ships {
 		is := &s.Ships[i]
-		if byItself := is.Task != "" && s.Voyage.Guards.TooOldForTasks(s.now, &is.Ship); is.Guard != "" && !byItself {
+		if byItself := is.Task != "" && guard.TooOldForTasks(s.Voyage.Guards, s.now, &is.Ship); is.Guard != "" && !byItself {
 			all = append(all, Need{Ships: []string{is.Name}, Why: is.Guard})
 		}
 	}

@@ -7,17 +7,18 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/guard"
 )
 
 // calendar is what helm thinks of this machine's clock. A helm that begins has no opinion yet.
 type calendar struct {
 	mu    gosync.Mutex
-	clock fleet.Clock
+	clock guard.Clock
 	read  func() (wall time.Time, ran time.Duration) // nil for the machine's own
 }
 
 // readClock looks at the clock and returns what is thought of it.
-func (c *calendar) readClock() fleet.Clock {
+func (c *calendar) readClock() guard.Clock {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	read := c.read
@@ -43,5 +44,5 @@ func clocks() (time.Time, time.Duration) {
 // hold in full, if so.
 func (v *Voyage) guardsNow() (fleet.Guards, string) {
 	c := v.set.calendar.readClock()
-	return v.guards.AsOf(c), v.guards.ClockDoubt(c)
+	return guard.AsOf(v.guards, c), guard.ClockDoubt(v.guards, c)
 }

@@ -8,6 +8,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
+	"ocaptain/fleet/guard"
 	"ocaptain/fleet/resolve"
 )
 
@@ -54,7 +55,7 @@ func (v *Voyage) guardSinkShip(name string) bool {
 				return
 			}
 		}
-		why = guards.JudgeShip(now, v.watched(f, resolve.Status(now, v.knownOf(f)).Word, now, guards)).Sink
+		why = guard.JudgeShip(guards, now, v.watched(f, resolve.Status(now, v.knownOf(f)).Word, now, guards)).Sink
 		if why != "" && s != nil {
 			s.leaving = true // from here on it claims nothing
 		}

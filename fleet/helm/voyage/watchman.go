@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/guard"
 	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/helm/kind"
 	"ocaptain/fleet/provider/registry"
@@ -16,7 +17,7 @@ import (
 // watchman looks again and again at how old ships are and how long they rest, and carries out
 // the voyage's guards.
 func (v *Voyage) watchman() {
-	every := v.guards.Interval()
+	every := guard.Interval(v.guards)
 	for retry.Sleep(v.ctx, every) == nil {
 		v.keepWatch(time.Now(), every)
 	}
@@ -38,7 +39,7 @@ func (v *Voyage) keepWatch(now time.Time, every time.Duration) {
 					f.Looked(now, seen, is, v.watch.HasActed(f.Name, known.ActAt))
 					save = save || was.Truncate(time.Minute) != f.Idle.Truncate(time.Minute) // with the next board
 				}
-				j := guards.JudgeShip(now, v.watched(f, is, now, guards))
+				j := guard.JudgeShip(guards, now, v.watched(f, is, now, guards))
 				if j.Why != "" {
 					look.Why[f.Name] = j.Why
 				}
@@ -48,7 +49,7 @@ func (v *Voyage) keepWatch(now time.Time, every time.Duration) {
 			}
 			return save
 		})
-		if text := cmp.Or(doubt, guards.JudgeVoyage(now, &v.info, v.roster.Now().CountOut())); text != "" {
+		if text := cmp.Or(doubt, guard.JudgeVoyage(guards, now, &v.info, v.roster.Now().CountOut())); text != "" {
 			look.Why[""] = text
 		}
 		changed, notes, sink := v.watch.End(now, look)
@@ -65,12 +66,12 @@ func (v *Voyage) keepWatch(now time.Time, every time.Duration) {
 }
 
 // watched is what the guards should know of a ship. The caller holds v.mu.
-func (v *Voyage) watched(f *fleet.Ship, is fleet.Word, now time.Time, guards fleet.Guards) fleet.Watched {
-	w := fleet.Watched{ID: v.dir.ID(), Ship: f, Status: is, Voyage: v.roster.Now().Phase, Holds: v.look().Held(f.Name) != nil, Costs: hasCosts(guards, f)}
+func (v *Voyage) watched(f *fleet.Ship, is fleet.Word, now time.Time, guards fleet.Guards) guard.Watched {
+	w := guard.Watched{ID: v.dir.ID(), Ship: f, Status: is, Voyage: v.roster.Now().Phase, Holds: v.look().Held(f.Name) != nil, Costs: hasCosts(guards, f)}
 	if s := v.ships[f.Name]; s != nil {
 		w.Unmerged = s.drift
 	}
-	if v.kind.Closed(v.roster.Now().Phase) == nil && !guards.TooOldForTasks(now, f) {
+	if v.kind.Closed(v.roster.Now().Phase) == nil && !guard.TooOldForTasks(guards, now, f) {
 		w.Claimable = v.look().First(kind.ShipOf(&v.info, f), now) != ""
 	}
 	return w
@@ -113,7 +114,7 @@ func (s *Ship) barred(now time.Time) error {
 	switch {
 	case s.leaving:
 		return fmt.Errorf("%s is being sunk: end your turn", s.name)
-	case f != nil && guards.TooOldForTasks(now, f):
+	case f != nil && guard.TooOldForTasks(guards, now, f):
 		return fmt.Errorf("%s is older than %s and is sunk as soon as its work is home: end your turn", s.name, fleet.FormatSpan(guards.MaxAge))
 	}
 	return nil

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/guard"
 	"ocaptain/fleet/helm/facts"
 	"ocaptain/tasks"
 	"ocaptain/tasks/eventually"
@@ -36,7 +37,7 @@ func clocked(h *Set) (ahead func(time.Duration)) {
 	ran.Store(int64(time.Hour))
 	h.calendar.mu.Lock()
 	began := time.Now()
-	h.calendar.clock = fleet.Clock{}
+	h.calendar.clock = guard.Clock{}
 	h.calendar.clock.Compare(began, 0)
 	h.calendar.clock.Compare(began.Add(time.Hour), time.Hour)
 	h.calendar.read = func() (time.Time, time.Duration) {

@@ -1,8 +1,10 @@
-package fleet
+package guard
 
 import (
 	"fmt"
 	"time"
+
+	"ocaptain/fleet"
 )
 
 // Clock judges whether the calendar time of this machine can be trusted. A laptop may wake with a wrong calendar,
@@ -42,7 +44,7 @@ func (c *Clock) Compare(wall time.Time, ran time.Duration) {
 }
 
 // wait returns how long the calendar must run evenly before these guards trust it.
-func (g Guards) wait() time.Duration { return min(evenly, g.MaxAge) }
+func wait(g fleet.Guards) time.Duration { return min(evenly, g.MaxAge) }
 
 // AsOf returns the guards that apply at this state of the clock. While the calendar is not trusted, no ship is sunk
 // for its age. After a jump, helm does not warn of ages either.
@@ -50,8 +52,8 @@ func (g Guards) wait() time.Duration { return min(evenly, g.MaxAge) }
 // A wrong calendar is trusted once it has run evenly for ten minutes, and so is a calendar that was wrong when a ship
 // was made. If the time since boot leaves out sleep, as in a paused virtual machine, each sleep looks like a jump,
 // and delays sinking by ten minutes.
-func (g Guards) AsOf(c Clock) Guards {
-	if c.ran-c.since < g.wait() || !c.looked {
+func AsOf(g fleet.Guards, c Clock) fleet.Guards {
+	if c.ran-c.since < wait(g) || !c.looked {
 		g.SinkOld = false
 		if c.jumped {
 			g.MaxAge = 0
@@ -61,16 +63,16 @@ func (g Guards) AsOf(c Clock) Guards {
 }
 
 // ClockDoubt says why a jump of the calendar keeps ships from being sunk for their age, "" when none does.
-func (g Guards) ClockDoubt(c Clock) string {
-	if g.MaxAge == 0 || !c.jumped || c.ran-c.since >= g.wait() {
+func ClockDoubt(g fleet.Guards, c Clock) string {
+	if g.MaxAge == 0 || !c.jumped || c.ran-c.since >= wait(g) {
 		return ""
 	}
-	how := "by " + FormatSpan(c.by.Abs().Round(time.Minute))
+	how := "by " + fleet.FormatSpan(c.by.Abs().Round(time.Minute))
 	switch {
 	case c.by.Abs() <= jump:
 		how = "and is back"
 	case c.by < 0:
 		how = "back " + how
 	}
-	return fmt.Sprintf("the clock has jumped %s: no ship is sunk for its age until it has run evenly for %s", how, FormatSpan(g.wait()))
+	return fmt.Sprintf("the clock has jumped %s: no ship is sunk for its age until it has run evenly for %s", how, fleet.FormatSpan(wait(g)))
 }

@@ -1,16 +1,18 @@
-package fleet
+package guard
 
 import (
 	"strings"
 	"testing"
 	"time"
+
+	"ocaptain/fleet"
 )
 
 // A jump of the calendar makes no ship old, neither while it lasts nor when it is corrected. A sleep does, and so
 // does time without a helm.
 func TestJumps(t *testing.T) {
 	const year = 8760 * time.Hour
-	g := Guards{MaxAge: 8 * time.Hour, SinkOld: true}
+	g := fleet.Guards{MaxAge: 8 * time.Hour, SinkOld: true}
 	type step struct {
 		ran, wall time.Duration // the times that pass before the step
 		sink      bool
@@ -27,17 +29,17 @@ func TestJumps(t *testing.T) {
 	} {
 		var c Clock
 		wall, ran := time.Date(2026, 3, 14, 12, 0, 0, 0, time.UTC), 40*time.Hour
-		ship := &Ship{Name: "ship-1", Provider: "sprites", Phase: Afloat, Created: wall.Add(-9 * time.Hour)}
-		if by := g.AsOf(c); by.TooOldForTasks(wall, ship) {
+		ship := &fleet.Ship{Name: "ship-1", Provider: "sprites", Phase: fleet.Afloat, Created: wall.Add(-9 * time.Hour)}
+		if by := AsOf(g, c); TooOldForTasks(by, wall, ship) {
 			t.Errorf("%s: sunk before anybody looked", name)
 		}
 		for i, s := range steps {
 			wall, ran = wall.Add(s.wall), ran+s.ran
 			c.Compare(wall, ran)
 			ship.Created = wall.Add(-9 * time.Hour)
-			by := g.AsOf(c)
-			sunk := by.JudgeShip(wall, Watched{Ship: ship, Status: Idle}).Sink != ""
-			if told := g.ClockDoubt(c); sunk != s.sink || by.TooOldForTasks(wall, ship) != s.sink || !strings.Contains(told, s.told) || s.told == "" && told != "" {
+			by := AsOf(g, c)
+			sunk := JudgeShip(by, wall, Watched{Ship: ship, Status: fleet.Idle}).Sink != ""
+			if told := ClockDoubt(g, c); sunk != s.sink || TooOldForTasks(by, wall, ship) != s.sink || !strings.Contains(told, s.told) || s.told == "" && told != "" {
 				t.Errorf("%s, step %d: sunk: %t, told %q", name, i, sunk, told)
 			}
 		}
@@ -50,16 +52,16 @@ func TestGuardsWithoutAges(t *testing.T) {
 	var c Clock
 	c.Compare(now, time.Hour)
 	c.Compare(now.Add(time.Hour), time.Hour)
-	g := Guards{IdleWarning: time.Minute, SinkVerified: true}
-	if got := g.AsOf(c); got.IdleWarning != g.IdleWarning || !got.SinkVerified || g.ClockDoubt(c) != "" {
-		t.Errorf("%+v, %q", got, g.ClockDoubt(c))
+	g := fleet.Guards{IdleWarning: time.Minute, SinkVerified: true}
+	if got := AsOf(g, c); got.IdleWarning != g.IdleWarning || !got.SinkVerified || ClockDoubt(g, c) != "" {
+		t.Errorf("%+v, %q", got, ClockDoubt(g, c))
 	}
-	short := Guards{MaxAge: 10 * time.Second, SinkOld: true}
-	if short.AsOf(c).SinkOld {
+	short := fleet.Guards{MaxAge: 10 * time.Second, SinkOld: true}
+	if AsOf(short, c).SinkOld {
 		t.Error("sunk right after a jump")
 	}
 	c.Compare(now.Add(time.Hour+10*time.Second), time.Hour+10*time.Second)
-	if !short.AsOf(c).SinkOld {
+	if !AsOf(short, c).SinkOld {
 		t.Error("put off for longer than the age")
 	}
 }
