@@ -19,9 +19,9 @@ type identity struct {
 }
 
 // whoami asks the lobby who is logged in, and cleans the answer for display.
-func (p *Provider) whoami(ctx context.Context) (identity, error) {
+func (l *lobby) whoami(ctx context.Context) (identity, error) {
 	var me identity
-	out, err := p.runAgain(ctx, "whoami", "--json")
+	out, err := l.runAgain(ctx, "whoami", "--json")
 	if err == nil {
 		err = decode(out, &me)
 	}
@@ -42,21 +42,19 @@ func (r *record) checkAccount(account string) error {
 }
 
 // addKey adds a key to the account, unless the account has it, and returns the account.
-func (p *Provider) addKey(ctx context.Context, key ssh.PublicKey) (account string, err error) {
+func (l *lobby) addKey(ctx context.Context, key ssh.PublicKey) (account string, err error) {
 	// Many ships are made at the same time, and it is enough if one of them asks.
-	if err := p.letting.Lock(ctx); err != nil {
+	if err := l.letting.Lock(ctx); err != nil {
 		return "", fmt.Errorf("exe.dev: %w", err)
 	}
-	defer p.letting.Unlock()
-	me, err := p.askIdentity(ctx)
+	defer l.letting.Unlock()
+	me, err := l.askIdentity(ctx)
 	if err != nil {
 		return "", err
 	}
 	print := ssh.FingerprintSHA256(key)
 	login := me.Email + " " + print
-	p.mu.Lock()
-	known := p.keys[login]
-	p.mu.Unlock()
+	known := l.keys[login]
 	if known {
 		return me.Email, nil
 	}
@@ -65,12 +63,10 @@ func (p *Provider) addKey(ctx context.Context, key ssh.PublicKey) (account strin
 	}
 	if !known {
 		words := append([]string{"ssh-key", "add"}, strings.Fields(string(ssh.MarshalAuthorizedKey(key)))...)
-		if _, err := p.runAgain(ctx, words...); err != nil && !strings.Contains(err.Error(), "already") {
+		if _, err := l.runAgain(ctx, words...); err != nil && !strings.Contains(err.Error(), "already") {
 			return "", fmt.Errorf("the key of ocaptain cannot be registered: %w; do it with: ssh exe.dev %s", err, strings.Join(words, " "))
 		}
 	}
-	p.mu.Lock()
-	p.keys[login] = true
-	p.mu.Unlock()
+	l.keys[login] = true
 	return me.Email, nil
 }

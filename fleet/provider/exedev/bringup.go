@@ -23,15 +23,15 @@ func (p *Provider) bringUp(ctx context.Context, r *record, v vm) (provider.Machi
 		// The machine may stop while bringUp waits. But a second restart would hit a machine that is coming up.
 		if v.stateOf() == provider.Stopped && !restarted {
 			restarted = true
-			_, failed = p.runAgain(ctx, "restart", v.Name)
+			_, failed = p.lobby.runAgain(ctx, "restart", v.Name)
 		} else if err := retry.Sleep(ctx, pauses.NextBackOff()); err != nil {
 			return none, fmt.Errorf("exe.dev machine %s does not come up: %w", r.Name, err)
 		}
-		all, err := p.list(ctx)
+		all, err := p.lobby.list(ctx)
 		if err != nil {
 			return none, err
 		}
-		found, there := all[p.vmName(r.Name)]
+		found, there := all[p.records.vmName(r.Name)]
 		if !there && time.Since(began) < p.options.Settle {
 			continue // lists may not show the new machine yet
 		}
@@ -55,7 +55,7 @@ func (p *Provider) bringUp(ctx context.Context, r *record, v vm) (provider.Machi
 			return none, fmt.Errorf("who logs in to exe.dev machine %s: %w", r.Name, err)
 		}
 	}
-	if err := p.save(r); err != nil {
+	if err := p.records.save(r); err != nil {
 		return none, err
 	}
 	if err := p.greets(ctx, addr); err != nil {
@@ -75,7 +75,7 @@ var validUser = pattern.New(`^[a-z_][a-z0-9_.-]{0,31}$`)
 // was just made may not answer yet.
 func (p *Provider) userOf(ctx context.Context, v vm) (string, error) {
 	for pauses := retry.Doubling(500*time.Millisecond, 5*time.Second); ; {
-		out, err := p.runAgain(ctx, "ssh", v.Name, "id", "-un")
+		out, err := p.lobby.runAgain(ctx, "ssh", v.Name, "id", "-un")
 		var no *refusal
 		switch user := strings.TrimSpace(string(out)); {
 		case err == nil && validUser().MatchString(user):

@@ -15,17 +15,17 @@ type Account struct {
 
 // Account asks the lobby for the account. That proves that the lobby can be reached and accepts the login.
 func (p *Provider) Account(ctx context.Context) (Account, error) {
-	me, err := p.whoami(ctx)
+	me, err := p.lobby.whoami(ctx)
 	if err != nil {
 		return Account{}, err
 	}
-	all, err := p.list(ctx)
+	all, err := p.lobby.list(ctx)
 	if err != nil {
 		return Account{}, err
 	}
 	a := Account{Email: me.Email, Machines: len(all)}
 	for name := range all {
-		if strings.HasSuffix(name, p.suffix()) {
+		if strings.HasSuffix(name, p.records.suffix()) {
 			a.Ours++
 		}
 	}

@@ -17,19 +17,19 @@ import (
 // since exe.dev lets in every key of the account.
 func (p *Provider) Create(ctx context.Context, spec provider.Spec) (provider.Machine, error) {
 	var none provider.Machine
-	if !p.validName(spec.Name) {
+	if !p.records.valid(spec.Name) {
 		return none, fmt.Errorf("bad name %q for an exe.dev machine: lower case letters, digits and dashes, %d at most", spec.Name, p.Limits().NameMax)
 	}
 	key, _, _, _, err := ssh.ParseAuthorizedKey([]byte(spec.AuthorizedKey))
 	if err != nil {
 		return none, fmt.Errorf("key for exe.dev machine %s: %w", spec.Name, err)
 	}
-	unlock, err := p.lockRecord(ctx, spec.Name)
+	unlock, err := p.records.lock(ctx, spec.Name)
 	if err != nil {
 		return none, err
 	}
 	defer unlock(false)
-	r, err := p.load(spec.Name)
+	r, err := p.records.load(spec.Name)
 	switch {
 	case errors.Is(err, provider.ErrNotFound):
 		r = newRecord(spec.Name, spec.Labels)
@@ -38,15 +38,15 @@ func (p *Provider) Create(ctx context.Context, spec provider.Spec) (provider.Mac
 	case !maps.Equal(r.Labels, spec.Labels):
 		return none, fmt.Errorf("exe.dev machine %s: %w", spec.Name, provider.ErrTaken)
 	}
-	account, err := p.addKey(ctx, key)
+	account, err := p.lobby.addKey(ctx, key)
 	if err != nil {
 		return none, err
 	}
-	all, err := p.list(ctx)
+	all, err := p.lobby.list(ctx)
 	if err != nil {
 		return none, err
 	}
-	v, listed := all[p.vmName(r.Name)]
+	v, listed := all[p.records.vmName(r.Name)]
 	switch {
 	case listed && r.Asked.IsZero(): // all that will be listed later was requested here, whatever the answers say
 		return none, fmt.Errorf("exe.dev machine %s: %w", r.Name, provider.ErrTaken)
@@ -76,13 +76,13 @@ func (p *Provider) createVM(ctx context.Context, r *record, spec provider.Spec) 
 	for attempt := 1; ; attempt++ {
 		first := r.Asked.IsZero()
 		r.Asked = time.Now().UTC()
-		if err := p.save(r); err != nil {
+		if err := p.records.save(r); err != nil {
 			return vm{}, err
 		}
-		out, err := p.runOnce(ctx, "new", "--name="+p.vmName(r.Name), "--no-email", "--json")
+		out, err := p.lobby.runOnce(ctx, "new", "--name="+p.records.vmName(r.Name), "--no-email", "--json")
 		if err == nil {
 			var v vm
-			if decode(out, &v) == nil && v.Name == p.vmName(r.Name) {
+			if decode(out, &v) == nil && v.Name == p.records.vmName(r.Name) {
 				return v, nil
 			}
 			err = &broken{err: fmt.Errorf("exe.dev: new: an answer that makes no sense: %s", shortLine(out))}
@@ -126,11 +126,11 @@ func (p *Provider) createVM(ctx context.Context, r *record, spec provider.Spec) 
 // once.
 func (p *Provider) appears(ctx context.Context, r *record, refused bool) (v vm, there bool, err error) {
 	for pause := 250 * time.Millisecond; ; pause *= 2 {
-		all, err := p.list(ctx)
+		all, err := p.lobby.list(ctx)
 		if err != nil {
 			return vm{}, false, err
 		}
-		if v, there = all[p.vmName(r.Name)]; there || refused || pause > p.options.Settle/8 {
+		if v, there = all[p.records.vmName(r.Name)]; there || refused || pause > p.options.Settle/8 {
 			return v, there, nil
 		}
 		if err := retry.Sleep(ctx, pause); err != nil {

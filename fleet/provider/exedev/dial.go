@@ -25,7 +25,7 @@ func (p *Provider) Dial(ctx context.Context, m provider.Machine) (net.Conn, erro
 		return nil, err
 	}
 	addr := m.Addr
-	if r, err := p.load(m.Name); err == nil && r.Addr != "" {
+	if r, err := p.records.load(m.Name); err == nil && r.Addr != "" {
 		addr = r.Addr
 	}
 	if addr == "" {
@@ -117,10 +117,10 @@ func (p *Provider) through(ctx context.Context, addr string) (net.Conn, error) {
 
 // dialTCP connects to an address of exe.dev, or makes the fake do so.
 func (p *Provider) dialTCP(ctx context.Context, addr string) (net.Conn, error) {
-	if p.via == nil {
+	if p.lobby.via == nil {
 		return (&net.Dialer{Timeout: 20 * time.Second, KeepAlive: 15 * time.Second}).DialContext(ctx, "tcp", addr)
 	}
-	conn, err := new(net.Dialer).DialContext(ctx, "tcp", p.via.Host)
+	conn, err := new(net.Dialer).DialContext(ctx, "tcp", p.lobby.via.Host)
 	if err != nil {
 		return nil, err
 	}

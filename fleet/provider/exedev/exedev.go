@@ -8,17 +8,14 @@ package exedev
 import (
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"net"
 	"net/url"
 	"os"
-	"path/filepath"
 	"sync"
 	"time"
 
 	"ocaptain/fleet/openssh"
 	"ocaptain/fleet/provider"
-	"ocaptain/fleet/turn"
 	"ocaptain/tasks/pattern"
 )
 
@@ -64,18 +61,12 @@ type Options struct {
 // Provider makes machines at exe.dev. Several processes may use the same Dir at the same time.
 type Provider struct {
 	options Options
-	via     *url.URL // nil for the real exe.dev
-	turn    turn.Turn
 	captain *openssh.Captain
-	ssh     *openssh.Kept // the connection to the lobby
-	letting turn.Turn     // held while a key is added
-	asking  turn.Turn     // held while the lobby is asked who is logged in; guards asker
-	asker   asker         // who is logged in, according to the lobby's last answer
+	lobby   *lobby
+	records records
 
 	mu      sync.Mutex
-	keys    map[string]bool      // by account and fingerprint: keys that the account is known to have
 	suspect map[string]time.Time // when the last connection to a machine ended, if it was short
-	listing *listing             // the listing that waits for its turn, nil for none
 }
 
 var _ provider.Provider = (*Provider)(nil)
@@ -102,20 +93,21 @@ func New(options Options) (*Provider, error) {
 	if options.Pace <= 0 {
 		options.Pace = 10 * time.Second
 	}
-	p := &Provider{options: options, turn: turn.New(), letting: turn.New(), asking: turn.New(), keys: map[string]bool{}, suspect: map[string]time.Time{}}
+	var via *url.URL
 	if options.Via != "" {
-		u, err := url.Parse(options.Via)
-		if err != nil || u.Scheme != "http" || !isLoopback(u.Hostname()) {
+		var err error
+		if via, err = url.Parse(options.Via); err != nil || via.Scheme != "http" || !isLoopback(via.Hostname()) {
 			return nil, errors.New("the address in place of exe.dev must be http:// on this machine, as it is for tests only")
 		}
-		p.via = u
 	}
-	p.captain = &openssh.Captain{
+	captain := &openssh.Captain{
 		Home: options.Home, Runtime: options.Runtime,
 		Agents: func() []string { return []string{options.Agent, openssh.Remembered(options.AgentFile)} },
 	}
-	p.ssh = p.captain.KeptConnection(lobby, fmt.Sprintf("exe-%08x", crc32.ChecksumIEEE([]byte(options.KeyFile))))
-	return p, nil
+	return &Provider{
+		options: options, captain: captain, lobby: newLobby(options, via, captain), records: records{dir: options.Dir, install: options.Install},
+		suspect: map[string]time.Time{},
+	}, nil
 }
 
 func isLoopback(host string) bool {
@@ -129,26 +121,16 @@ func (p *Provider) Name() string { return "exedev" }
 // Limits leaves room in names for the install's id, which is appended at exe.dev. exe.dev reports how many machines
 // an account may have only once there are too many.
 func (p *Provider) Limits() provider.Limits {
-	return provider.Limits{NameMax: 63 - len(p.suffix()), NamePattern: namePattern, Late: commandMax}
+	return provider.Limits{NameMax: maxName - len(p.records.suffix()), NamePattern: namePattern, Late: commandMax}
 }
 
 // Close ends the connection to the lobby for all processes. The next call makes a new one.
-func (p *Provider) Close() { p.ssh.Close() }
+func (p *Provider) Close() { p.lobby.ssh.Close() }
 
-const namePattern = `^[a-z0-9]([a-z0-9-]*[a-z0-9])?$`
+// namePattern and maxName are what exe.dev allows.
+const (
+	namePattern = `^[a-z0-9]([a-z0-9-]*[a-z0-9])?$`
+	maxName     = 63
+)
 
 var validName = pattern.New(namePattern)
-
-// suffix returns the end of every name at exe.dev. It shows which install made a machine, and keeps names from ending
-// in a dash and digits, which exe.dev refuses.
-func (p *Provider) suffix() string { return "-oc" + p.options.Install }
-
-// validName reports whether a machine may have that name.
-func (p *Provider) validName(name string) bool {
-	return len(name) <= p.Limits().NameMax && validName().MatchString(name)
-}
-
-// vmName returns the name at exe.dev of the machine with that name.
-func (p *Provider) vmName(name string) string { return name + p.suffix() }
-
-func (p *Provider) recordFile(name string) string { return filepath.Join(p.options.Dir, name+".json") }

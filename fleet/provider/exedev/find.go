@@ -23,15 +23,15 @@ func (p *Provider) Get(ctx context.Context, name string) (provider.Machine, erro
 
 // findVM looks for a machine's record and in the lobby's list.
 func (p *Provider) findVM(ctx context.Context, name string) (*record, vm, error) {
-	r, err := p.load(name)
+	r, err := p.records.load(name)
 	if err != nil {
 		return nil, vm{}, err
 	}
-	all, err := p.list(ctx)
+	all, err := p.lobby.list(ctx)
 	if err != nil {
 		return nil, vm{}, err
 	}
-	v, there := all[p.vmName(name)]
+	v, there := all[p.records.vmName(name)]
 	if there && !r.Asked.IsZero() {
 		return r, v, nil
 	}
@@ -43,17 +43,17 @@ func (p *Provider) List(ctx context.Context, labels map[string]string) ([]provid
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	records, err := p.records(labels)
+	records, err := p.records.with(labels)
 	if err != nil || len(records) == 0 {
 		return nil, err
 	}
-	all, err := p.list(ctx)
+	all, err := p.lobby.list(ctx)
 	if err != nil {
 		return nil, err
 	}
 	var found []provider.Machine
 	for _, r := range records {
-		if v, there := all[p.vmName(r.Name)]; there && !r.Asked.IsZero() {
+		if v, there := all[p.records.vmName(r.Name)]; there && !r.Asked.IsZero() {
 			found = append(found, p.machine(r, v))
 		}
 	}
@@ -70,12 +70,12 @@ func (p *Provider) Ensure(ctx context.Context, name string) (provider.Machine, e
 		p.follow(r, v)
 		return p.machine(r, v), nil
 	}
-	unlock, err := p.lockRecord(ctx, name)
+	unlock, err := p.records.lock(ctx, name)
 	if err != nil {
 		return provider.Machine{}, err
 	}
 	if r, v, err = p.findVM(ctx, name); err != nil {
-		unlock(errors.Is(err, provider.ErrNotFound) && r == nil && !p.exists(name))
+		unlock(errors.Is(err, provider.ErrNotFound) && r == nil && !p.records.exists(name))
 		return provider.Machine{}, err
 	}
 	defer unlock(false)
@@ -86,27 +86,22 @@ func (p *Provider) Ensure(ctx context.Context, name string) (provider.Machine, e
 func (p *Provider) follow(r *record, v vm) {
 	if m := p.machine(r, v); m.Addr != r.Addr || m.User != r.User {
 		r.Addr, r.User = m.Addr, m.User
-		_ = p.save(r)
+		_ = p.records.save(r)
 	}
-}
-
-func (p *Provider) exists(name string) bool {
-	_, err := os.Lstat(p.recordFile(name))
-	return err == nil
 }
 
 // Destroy removes the machine, and returns when it is no longer listed. A requested machine that is not listed may
 // still appear, so its record stays until Forget.
 func (p *Provider) Destroy(ctx context.Context, name string) error {
-	if !p.validName(name) || !p.exists(name) {
+	if !p.records.valid(name) || !p.records.exists(name) {
 		return ctx.Err() // it was never requested
 	}
-	unlock, err := p.lockRecord(ctx, name)
+	unlock, err := p.records.lock(ctx, name)
 	if err != nil {
 		return err
 	}
-	defer func() { unlock(!p.exists(name)) }()
-	r, err := p.load(name)
+	defer func() { unlock(!p.records.exists(name)) }()
+	r, err := p.records.load(name)
 	if errors.Is(err, provider.ErrNotFound) {
 		return nil
 	}
@@ -116,7 +111,7 @@ func (p *Provider) Destroy(ctx context.Context, name string) error {
 	if r.Asked.IsZero() {
 		return nil // the machine with that name is not ours
 	}
-	if err := p.remove(ctx, p.vmName(r.Name), r); err != nil {
+	if err := p.remove(ctx, p.records.vmName(r.Name), r); err != nil {
 		return fmt.Errorf("destroy exe.dev machine %s: %w", name, err)
 	}
 	return nil
@@ -124,14 +119,14 @@ func (p *Provider) Destroy(ctx context.Context, name string) error {
 
 // Forget removes the record of a machine.
 func (p *Provider) Forget(ctx context.Context, name string) error {
-	if !p.validName(name) || !p.exists(name) {
+	if !p.records.valid(name) || !p.records.exists(name) {
 		return nil
 	}
-	unlock, err := p.lockRecord(ctx, name)
+	unlock, err := p.records.lock(ctx, name)
 	if err != nil {
 		return err
 	}
-	err = os.Remove(p.recordFile(name))
+	err = os.Remove(p.records.file(name))
 	unlock(err == nil || errors.Is(err, fs.ErrNotExist))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("forget exe.dev machine %s: %w", name, err)
@@ -146,7 +141,7 @@ func (p *Provider) Forget(ctx context.Context, name string) error {
 func (p *Provider) remove(ctx context.Context, vmName string, r *record) error {
 	confirmed := false
 	for pauses := retry.Doubling(100*time.Millisecond, 3*time.Second); ; {
-		all, err := p.list(ctx)
+		all, err := p.lobby.list(ctx)
 		if err != nil {
 			return err
 		}
@@ -160,7 +155,7 @@ func (p *Provider) remove(ctx context.Context, vmName string, r *record) error {
 		if err := p.listedBy(ctx, r); err != nil {
 			return err
 		}
-		_, err = p.runAgain(ctx, "rm", vmName)
+		_, err = p.lobby.runAgain(ctx, "rm", vmName)
 		var no *refusal
 		switch {
 		case err == nil:
@@ -168,7 +163,7 @@ func (p *Provider) remove(ctx context.Context, vmName string, r *record) error {
 		case !errors.As(err, &no):
 			return err
 		case !confirmed: // a refused removal may have worked, and lists may lag
-			all, e := p.list(ctx)
+			all, e := p.lobby.list(ctx)
 			if e != nil {
 				return err
 			}
@@ -191,10 +186,10 @@ func (p *Provider) absent(ctx context.Context, r *record, all map[string]vm) err
 	for _, v := range all {
 		if addr, user, err := v.address(); err == nil && addr == r.Addr && (user == "" || user == r.User) {
 			return fmt.Errorf("it is not listed, and %s has its address %s: if that is its new name, name it %s again, with: ssh exe.dev rename %s %s; if it is another machine, remove %s",
-				shortLine([]byte(v.Name)), addr, p.vmName(r.Name), shortLine([]byte(v.Name)), p.vmName(r.Name), p.recordFile(r.Name))
+				shortLine([]byte(v.Name)), addr, p.records.vmName(r.Name), shortLine([]byte(v.Name)), p.records.vmName(r.Name), p.records.file(r.Name))
 		}
 	}
-	me, err := p.whoami(ctx)
+	me, err := p.lobby.whoami(ctx)
 	if err != nil {
 		return err
 	}
@@ -209,10 +204,10 @@ func (p *Provider) listedBy(ctx context.Context, r *record) error {
 	if r == nil {
 		return nil
 	}
-	me, err := p.askIdentity(ctx)
+	me, err := p.lobby.askIdentity(ctx)
 	if err != nil || me.Email == r.Account {
 		return err
 	}
 	r.Account = me.Email
-	return p.save(r)
+	return p.records.save(r)
 }

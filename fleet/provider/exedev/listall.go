@@ -18,13 +18,13 @@ var owner = pattern.New(`-oc([a-z0-9]{1,16})$`)
 // ListAll returns all machines of the account whose names begin with prefix. Machines of this install have the names
 // that it gave them; all others have their names at exe.dev.
 func (p *Provider) ListAll(ctx context.Context, prefix string) ([]provider.Machine, error) {
-	all, err := p.list(ctx)
+	all, err := p.lobby.list(ctx)
 	if err != nil {
 		return nil, err
 	}
 	var found []provider.Machine
 	for name, v := range all {
-		if !strings.HasPrefix(name, prefix) || len(name) > 63 || !validName().MatchString(name) {
+		if !strings.HasPrefix(name, prefix) || len(name) > maxName || !validName().MatchString(name) {
 			continue
 		}
 		m := provider.Machine{Name: name, ID: name, State: v.stateOf()}
@@ -34,9 +34,9 @@ func (p *Provider) ListAll(ctx context.Context, prefix string) ([]provider.Machi
 		if of := owner().FindStringSubmatch(name); of != nil {
 			m.Labels = map[string]string{provider.Install: of[1]}
 		}
-		if own, ours := strings.CutSuffix(name, p.suffix()); ours {
+		if own, ours := strings.CutSuffix(name, p.records.suffix()); ours {
 			m.Name = own
-			if r, err := p.load(own); err == nil { // a damaged record says nothing
+			if r, err := p.records.load(own); err == nil { // a damaged record says nothing
 				m = p.machine(r, v)
 			}
 		}
@@ -51,12 +51,12 @@ func (p *Provider) ListAll(ctx context.Context, prefix string) ([]provider.Machi
 func (p *Provider) DestroyListed(ctx context.Context, m provider.Machine) error {
 	name := m.Name
 	if m.Labels[provider.Install] == p.options.Install {
-		if r, err := p.load(m.Name); err == nil && !r.Asked.IsZero() {
+		if r, err := p.records.load(m.Name); err == nil && !r.Asked.IsZero() {
 			return p.Destroy(ctx, m.Name)
 		}
-		name = p.vmName(m.Name)
+		name = p.records.vmName(m.Name)
 	}
-	if len(name) > 63 || !validName().MatchString(name) {
+	if len(name) > maxName || !validName().MatchString(name) {
 		return fmt.Errorf("no exe.dev machine is named %.100q", name)
 	}
 	if err := p.remove(ctx, name, nil); err != nil {

@@ -16,59 +16,59 @@ type listing struct {
 	done    chan struct{} // closed when the answer is there
 	found   map[string]vm // must not be changed
 	err     error
-	waiting int // number of callers that wait for the answer; guarded by Provider.mu
+	waiting int // number of callers that wait for the answer; guarded by lobby.mu
 	stop    context.CancelFunc
 }
 
 // list returns all current machines of the account, by their names there.
-func (p *Provider) list(ctx context.Context) (map[string]vm, error) {
-	p.mu.Lock()
-	l := p.listing
-	if l == nil {
+func (l *lobby) list(ctx context.Context) (map[string]vm, error) {
+	l.mu.Lock()
+	shared := l.listing
+	if shared == nil {
 		own, stop := context.WithCancel(context.WithoutCancel(ctx))
-		l = &listing{done: make(chan struct{}), stop: stop}
-		p.listing = l
-		go p.answer(own, l)
+		shared = &listing{done: make(chan struct{}), stop: stop}
+		l.listing = shared
+		go l.answer(own, shared)
 	}
-	l.waiting++
-	p.mu.Unlock()
+	shared.waiting++
+	l.mu.Unlock()
 	defer func() {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		if l.waiting--; l.waiting == 0 {
-			l.stop() // no caller waits any longer
-			p.listingBegun(l)
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		if shared.waiting--; shared.waiting == 0 {
+			shared.stop() // no caller waits any longer
+			l.listingBegun(shared)
 		}
 	}()
 	select {
-	case <-l.done:
-		return l.found, l.err
+	case <-shared.done:
+		return shared.found, shared.err
 	case <-ctx.Done():
 		return nil, brokenError("ls", ctx.Err())
 	}
 }
 
-// listingBegun makes later callers use another listing. The caller holds p.mu.
-func (p *Provider) listingBegun(l *listing) {
-	if p.listing == l {
-		p.listing = nil
+// listingBegun makes later callers use another listing. The caller holds l.mu.
+func (l *lobby) listingBegun(begun *listing) {
+	if l.listing == begun {
+		l.listing = nil
 	}
 }
 
 // answer asks the lobby.
-func (p *Provider) answer(ctx context.Context, l *listing) {
-	defer close(l.done)
-	out, err := p.againThen(ctx, func() {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		p.listingBegun(l)
+func (l *lobby) answer(ctx context.Context, to *listing) {
+	defer close(to.done)
+	out, err := l.againThen(ctx, func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.listingBegun(to)
 	}, "ls", "--json")
 	if err != nil {
-		l.err = err
+		to.err = err
 		return
 	}
-	if l.found, l.err = machines(out); l.err != nil {
-		l.err = &provider.Temporary{Err: l.err}
+	if to.found, to.err = machines(out); to.err != nil {
+		to.err = &provider.Temporary{Err: to.err}
 	}
 }
 

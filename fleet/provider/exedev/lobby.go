@@ -4,12 +4,39 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/crc32"
+	"net/url"
 	"strings"
+	"sync"
 	"time"
 
+	"ocaptain/fleet/openssh"
 	"ocaptain/fleet/provider"
 	"ocaptain/fleet/retry"
+	"ocaptain/fleet/turn"
 )
+
+// lobby executes commands at exe.dev, one at a time, and remembers what the answers say about the account.
+type lobby struct {
+	options Options
+	via     *url.URL        // nil for the real exe.dev
+	ssh     *openssh.Kept   // the connection
+	turn    turn.Turn       // held while a command is executed
+	letting turn.Turn       // held while a key is added; guards keys
+	keys    map[string]bool // by account and fingerprint: keys that the account is known to have
+	asking  turn.Turn       // held while the lobby is asked who is logged in; guards asker
+	asker   asker           // who is logged in, according to the last answer
+
+	mu      sync.Mutex
+	listing *listing // the listing that waits for its turn, nil for none
+}
+
+func newLobby(options Options, via *url.URL, captain *openssh.Captain) *lobby {
+	return &lobby{
+		options: options, via: via, turn: turn.New(), letting: turn.New(), asking: turn.New(), keys: map[string]bool{},
+		ssh: captain.KeptConnection(lobbyPlace, fmt.Sprintf("exe-%08x", crc32.ChecksumIEEE([]byte(options.KeyFile)))),
+	}
+}
 
 // refusal is the error of a command that the lobby received and refused. A retry is useless.
 type refusal struct {
@@ -47,25 +74,25 @@ const (
 
 // runOnce executes one command in the lobby, when its turn comes. The words must not need quotes. The error is a
 // *refusal, a *broken, or that of ctx.
-func (p *Provider) runOnce(ctx context.Context, words ...string) ([]byte, error) {
-	return p.onceThen(ctx, func() {}, words...)
+func (l *lobby) runOnce(ctx context.Context, words ...string) ([]byte, error) {
+	return l.onceThen(ctx, func() {}, words...)
 }
 
 // onceThen is runOnce, but calls begun when its turn comes.
-func (p *Provider) onceThen(ctx context.Context, begun func(), words ...string) ([]byte, error) {
-	if err := p.turn.Lock(ctx); err != nil {
+func (l *lobby) onceThen(ctx context.Context, begun func(), words ...string) ([]byte, error) {
+	if err := l.turn.Lock(ctx); err != nil {
 		return nil, brokenError(words[0], err)
 	}
-	defer p.turn.Unlock()
+	defer l.turn.Unlock()
 	begun()
 	if err := ctx.Err(); err != nil {
 		return nil, brokenError(words[0], err)
 	}
 	limit, cancel := context.WithTimeout(ctx, commandMax)
 	defer cancel()
-	run := p.overSSH
-	if token := p.options.Token(); token != "" {
-		run = func(ctx context.Context, line string) ([]byte, error) { return p.overHTTPS(ctx, token, line) }
+	run := l.overSSH
+	if token := l.options.Token(); token != "" {
+		run = func(ctx context.Context, line string) ([]byte, error) { return l.overHTTPS(ctx, token, line) }
 	}
 	out, err := run(limit, strings.Join(words, " "))
 	switch {
@@ -76,7 +103,7 @@ func (p *Provider) onceThen(ctx context.Context, begun func(), words ...string) 
 	case ctx.Err() != nil:
 		return nil, brokenError(words[0], ctx.Err())
 	case limit.Err() != nil:
-		p.ssh.Close()
+		l.ssh.Close()
 		err = &broken{err: errors.New("no answer in time")}
 	}
 	return nil, brokenError(words[0], err)
@@ -86,16 +113,16 @@ func (p *Provider) onceThen(ctx context.Context, begun func(), words ...string) 
 func brokenError(command string, err error) error { return fmt.Errorf("exe.dev: %s: %w", command, err) }
 
 // runAgain executes a command that may safely be executed twice, and repeats it while there is no answer.
-func (p *Provider) runAgain(ctx context.Context, words ...string) ([]byte, error) {
-	return p.againThen(ctx, func() {}, words...)
+func (l *lobby) runAgain(ctx context.Context, words ...string) ([]byte, error) {
+	return l.againThen(ctx, func() {}, words...)
 }
 
 // againThen is runAgain, but calls begun at each turn.
-func (p *Provider) againThen(ctx context.Context, begun func(), words ...string) ([]byte, error) {
+func (l *lobby) againThen(ctx context.Context, begun func(), words ...string) ([]byte, error) {
 	pauses := retry.Doubling(250*time.Millisecond, time.Minute)
 	var before error // why the last attempt failed
 	for attempt := 1; ; attempt++ {
-		out, err := p.onceThen(ctx, begun, words...)
+		out, err := l.onceThen(ctx, begun, words...)
 		var lost *broken
 		if err != nil && before != nil && ctx.Err() != nil {
 			return out, fmt.Errorf("%w; %w", err, before)

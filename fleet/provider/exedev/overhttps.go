@@ -19,13 +19,13 @@ var client = &http.Client{
 }
 
 // overHTTPS executes one command by the HTTPS API, which answers in JSON.
-func (p *Provider) overHTTPS(ctx context.Context, token, line string) ([]byte, error) {
+func (l *lobby) overHTTPS(ctx context.Context, token, line string) ([]byte, error) {
 	if strings.ContainsAny(token, " \r\n\x00") || len(token) > 8<<10 {
 		return nil, &refusal{text: "EXE_TOKEN has spaces in it or is too long: copy it again"}
 	}
 	base := "https://exe.dev"
-	if p.via != nil {
-		base = strings.TrimSuffix(p.via.String(), "/")
+	if l.via != nil {
+		base = strings.TrimSuffix(l.via.String(), "/")
 	}
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, base+"/exec", strings.NewReader(line))
 	if err != nil {

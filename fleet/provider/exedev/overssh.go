@@ -15,50 +15,50 @@ import (
 // Fingerprint is the fingerprint of the lobby's host key, for captains who do not have the key in known_hosts.
 const Fingerprint = "SHA256:JJOP/lwiBGOMilfONPWZCXUrfK154cnJFXcqlsi6lPo"
 
-// lobby is the place to log in to. The user is irrelevant, since the lobby recognises the captain by his key.
-var lobby = openssh.Place{Host: "exe.dev"}
+// lobbyPlace is the place to log in to. The user is irrelevant, since the lobby recognises the captain by his key.
+var lobbyPlace = openssh.Place{Host: "exe.dev"}
 
-// lobbyOptions are the ssh options for the lobby, in addition to ~/.ssh/config.
-func (p *Provider) lobbyOptions() []string {
+// sshOptions are the ssh options for the lobby, in addition to ~/.ssh/config.
+func (l *lobby) sshOptions() []string {
 	// ssh replaces %f, %H, %t and %K by the fingerprint, the host name, the kind of key and the key.
 	options := []string{"-o", `KnownHostsCommand=/bin/sh -c 'test "$1" != ` + Fingerprint + ` || echo "$2 $3 $4"' known %f %H %t %K`}
-	if p.options.KeyFile != "" {
-		options = append(options, "-o", "IdentityFile="+p.options.KeyFile, "-o", "IdentitiesOnly=yes")
+	if l.options.KeyFile != "" {
+		options = append(options, "-o", "IdentityFile="+l.options.KeyFile, "-o", "IdentitiesOnly=yes")
 	}
 	return options
 }
 
 // connect makes a connection to the lobby, unless there is one. All processes share it.
-func (p *Provider) connect(ctx context.Context) error {
-	unlock, err := p.lockRecord(ctx, "lobby connections") // no machine has this name, as it has a space
+func (l *lobby) connect(ctx context.Context) error {
+	unlock, err := lock(ctx, l.options.Dir, "lobby connections") // no machine has this name, as it has a space
 	if err != nil {
 		return &broken{err: err, undone: true}
 	}
 	defer unlock(false)
-	if p.ssh.IsUp() {
+	if l.ssh.IsUp() {
 		return nil
 	}
-	if file := p.options.KeyFile; file != "" {
+	if file := l.options.KeyFile; file != "" {
 		if _, err := os.Stat(file); err != nil { // without the file, ssh would use other keys, and might log in as somebody else
 			return &refusal{text: "no ssh key can be used: " + err.Error()}
 		}
 	}
-	if err := p.awaitTurn(ctx); err != nil {
+	if err := l.awaitTurn(ctx); err != nil {
 		return &broken{err: err, undone: true}
 	}
-	if err := p.ssh.Connect(ctx, p.lobbyOptions()...); err != nil {
+	if err := l.ssh.Connect(ctx, l.sshOptions()...); err != nil {
 		return refused(err)
 	}
 	return nil
 }
 
 // overSSH executes one command in the lobby. The caller makes sure that only one command runs at a time.
-func (p *Provider) overSSH(ctx context.Context, line string) ([]byte, error) {
-	if err := p.connect(ctx); err != nil {
+func (l *lobby) overSSH(ctx context.Context, line string) ([]byte, error) {
+	if err := l.connect(ctx); err != nil {
 		return nil, err
 	}
 	out := bounded.NewOutput(answerMax)
-	said, err := p.ssh.Run(ctx, line, nil, out)
+	said, err := l.ssh.Run(ctx, line, nil, out)
 	var exit *exec.ExitError
 	switch {
 	case err == nil && out.IsOver():
@@ -67,7 +67,7 @@ func (p *Provider) overSSH(ctx context.Context, line string) ([]byte, error) {
 		return out.Bytes(), nil
 	case errors.As(err, &exit):
 		return nil, &refusal{text: reason(out.Bytes(), []byte(said)), code: exit.ExitCode()}
-	case ctx.Err() == nil && p.ssh.IsUp(): // the command itself exited with 255, the code of an ssh that fails
+	case ctx.Err() == nil && l.ssh.IsUp(): // the command itself exited with 255, the code of an ssh that fails
 		return nil, &refusal{text: reason(out.Bytes(), []byte(said)), code: 255}
 	}
 	return nil, &broken{err: fmt.Errorf("connection lost: %w", err)}
@@ -79,11 +79,11 @@ func refused(err error) error {
 	var denied *openssh.Denied
 	var down *provider.Temporary
 	switch {
-	case errors.As(err, &key) && key.Place == lobby && !key.Changed:
+	case errors.As(err, &key) && key.Place == lobbyPlace && !key.Changed:
 		return &refusal{text: "not logging in: its key is not the known key " + Fingerprint + ": run ssh exe.dev once and compare with what exe.dev says, which puts it into known_hosts"}
-	case errors.As(err, &key) && key.Place == lobby:
+	case errors.As(err, &key) && key.Place == lobbyPlace:
 		return &refusal{text: "not logging in: its key is not the one in your known_hosts: another machine answers in its place, or it has a new key, which exe.dev would tell; ssh says: " + key.Said}
-	case errors.As(err, &denied) && denied.Place == lobby:
+	case errors.As(err, &denied) && denied.Place == lobbyPlace:
 		return &refusal{text: err.Error() + "; run ssh exe.dev once to register a key, or set EXE_TOKEN", login: true}
 	case errors.Is(err, context.DeadlineExceeded):
 		err = fmt.Errorf("%w; it ignores for a minute or so who connects to it often, and your own ssh exe.dev counts: wait, and it goes on by itself", err)

@@ -18,9 +18,9 @@ const connectsMax = 3
 
 // awaitTurn waits until the lobby will tolerate another connection, and counts that. The connections of all processes
 // are counted in a file. The caller holds the lock that keeps other processes from connecting.
-func (p *Provider) awaitTurn(ctx context.Context) error {
+func (l *lobby) awaitTurn(ctx context.Context) error {
 	for {
-		wait, err := p.connects()
+		wait, err := l.connects()
 		if err != nil || wait <= 0 {
 			return err
 		}
@@ -31,8 +31,8 @@ func (p *Provider) awaitTurn(ctx context.Context) error {
 }
 
 // connects counts a connection, or returns how long to wait before it.
-func (p *Provider) connects() (time.Duration, error) {
-	file := filepath.Join(p.options.Dir, ".connects")
+func (l *lobby) connects() (time.Duration, error) {
+	file := filepath.Join(l.options.Dir, ".connects")
 	raw, err := os.ReadFile(file)
 	if err != nil && !os.IsNotExist(err) {
 		return 0, fmt.Errorf("connections to exe.dev: %w", err)
@@ -41,12 +41,12 @@ func (p *Provider) connects() (time.Duration, error) {
 	var recent []time.Time
 	for _, word := range strings.Fields(string(raw)) {
 		nanos, err := strconv.ParseInt(word, 10, 64)
-		if at := time.Unix(0, nanos); err == nil && !at.After(now) && now.Sub(at) < p.options.Pace {
+		if at := time.Unix(0, nanos); err == nil && !at.After(now) && now.Sub(at) < l.options.Pace {
 			recent = append(recent, at)
 		}
 	}
 	if len(recent) >= connectsMax {
-		return p.options.Pace - now.Sub(recent[len(recent)-connectsMax]), nil
+		return l.options.Pace - now.Sub(recent[len(recent)-connectsMax]), nil
 	}
 	var b strings.Builder
 	for _, at := range append(recent, now) {

@@ -39,12 +39,37 @@ func newRecord(name string, labels map[string]string) *record {
 	}
 }
 
+// records are the local records of machines: a file for each in dir.
+type records struct {
+	dir     string
+	install string
+}
+
+// suffix returns the end of every name at exe.dev. It shows which install made a machine, and keeps names from ending
+// in a dash and digits, which exe.dev refuses.
+func (rs records) suffix() string { return "-oc" + rs.install }
+
+// valid reports whether a machine may have the name.
+func (rs records) valid(name string) bool {
+	return len(name) <= maxName-len(rs.suffix()) && validName().MatchString(name)
+}
+
+// vmName returns a machine's name at exe.dev.
+func (rs records) vmName(name string) string { return name + rs.suffix() }
+
+func (rs records) file(name string) string { return filepath.Join(rs.dir, name+".json") }
+
+func (rs records) exists(name string) bool {
+	_, err := os.Lstat(rs.file(name))
+	return err == nil
+}
+
 // load reads the record of a machine. A machine without a record is not ours.
-func (p *Provider) load(name string) (*record, error) {
-	if !p.validName(name) {
+func (rs records) load(name string) (*record, error) {
+	if !rs.valid(name) {
 		return nil, fmt.Errorf("exe.dev machine %q: %w", name, provider.ErrNotFound)
 	}
-	b, err := os.ReadFile(p.recordFile(name))
+	b, err := os.ReadFile(rs.file(name))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("exe.dev machine %s: %w", name, provider.ErrNotFound)
 	}
@@ -54,18 +79,18 @@ func (p *Provider) load(name string) (*record, error) {
 	var r record
 	if err := json.Unmarshal(b, &r); err != nil || r.Name != name || r.ID == "" {
 		return nil, fmt.Errorf("exe.dev machine %s: %s is damaged: remove it, and the machine with: ssh exe.dev rm %s (%w)",
-			name, p.recordFile(name), p.vmName(name), err)
+			name, rs.file(name), rs.vmName(name), err)
 	}
 	return &r, nil
 }
 
-func (p *Provider) save(r *record) error {
+func (rs records) save(r *record) error {
 	b, err := json.MarshalIndent(r, "", "  ")
 	if err == nil {
-		err = os.MkdirAll(p.options.Dir, 0o700)
+		err = os.MkdirAll(rs.dir, 0o700)
 	}
 	if err == nil {
-		err = whole.Write(p.recordFile(r.Name), append(b, '\n'), 0o600)
+		err = whole.Write(rs.file(r.Name), append(b, '\n'), 0o600)
 	}
 	if err != nil {
 		return fmt.Errorf("remember exe.dev machine %s: %w", r.Name, err)
@@ -73,9 +98,9 @@ func (p *Provider) save(r *record) error {
 	return nil
 }
 
-// records reads all records that have the labels.
-func (p *Provider) records(labels map[string]string) ([]*record, error) {
-	entries, err := os.ReadDir(p.options.Dir)
+// with returns the records that have all the labels.
+func (rs records) with(labels map[string]string) ([]*record, error) {
+	entries, err := os.ReadDir(rs.dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("list exe.dev machines: %w", err)
 	}
@@ -85,7 +110,7 @@ func (p *Provider) records(labels map[string]string) ([]*record, error) {
 		if !ok {
 			continue
 		}
-		r, err := p.load(name)
+		r, err := rs.load(name)
 		if errors.Is(err, provider.ErrNotFound) {
 			continue
 		}
@@ -99,10 +124,15 @@ func (p *Provider) records(labels map[string]string) ([]*record, error) {
 	return found, nil
 }
 
-// lockRecord keeps other processes from making or destroying the same machine. unlock ends that, and removes the lock
-// file when the machine is gone.
-func (p *Provider) lockRecord(ctx context.Context, name string) (unlock func(gone bool), err error) {
-	if unlock, err = lockfile.Lock(ctx, filepath.Join(p.options.Dir, ".locks", name)); err != nil {
+// lock keeps other processes from making or destroying the same machine. unlock ends that, and removes the lock file
+// when the machine is gone.
+func (rs records) lock(ctx context.Context, name string) (unlock func(gone bool), err error) {
+	return lock(ctx, rs.dir, name)
+}
+
+// lock is records.lock for the records in dir.
+func lock(ctx context.Context, dir, name string) (unlock func(gone bool), err error) {
+	if unlock, err = lockfile.Lock(ctx, filepath.Join(dir, ".locks", name)); err != nil {
 		return nil, fmt.Errorf("exe.dev machine %s: %w", name, err)
 	}
 	return unlock, nil

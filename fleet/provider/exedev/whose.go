@@ -29,19 +29,19 @@ type asker struct {
 
 // Whose returns the account's e-mail address.
 func (p *Provider) Whose(ctx context.Context) (string, error) {
-	me, err := p.askIdentity(ctx)
+	me, err := p.lobby.askIdentity(ctx)
 	return me.Email, err
 }
 
 // askIdentity returns who is logged in.
-func (p *Provider) askIdentity(ctx context.Context) (identity, error) {
+func (l *lobby) askIdentity(ctx context.Context) (identity, error) {
 	// Many machines are made and destroyed at the same time, and it is enough if one of them asks.
-	if err := p.asking.Lock(ctx); err != nil {
+	if err := l.asking.Lock(ctx); err != nil {
 		return identity{}, fmt.Errorf("exe.dev: %w", err)
 	}
-	defer p.asking.Unlock()
-	token := p.options.Token()
-	known := p.asker
+	defer l.asking.Unlock()
+	token := l.options.Token()
+	known := l.asker
 	if known.token != token {
 		known = asker{token: token}
 	}
@@ -50,7 +50,7 @@ func (p *Provider) askIdentity(ctx context.Context) (identity, error) {
 	}
 	var last string
 	for told, n := 0, 0; n < mostAsking; n++ {
-		me, err := p.whoami(ctx)
+		me, err := l.whoami(ctx)
 		if err != nil {
 			return identity{}, err
 		}
@@ -58,7 +58,7 @@ func (p *Provider) askIdentity(ctx context.Context) (identity, error) {
 			told, last = 1, me.Email
 		}
 		if told == newFrom || me.Email == known.Email {
-			p.asker = asker{me, token, time.Now()}
+			l.asker = asker{me, token, time.Now()}
 			return me, nil
 		}
 	}
