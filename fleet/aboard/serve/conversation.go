@@ -14,42 +14,50 @@ import (
 	"ocaptain/fleet/proto"
 )
 
+// conversation is the agent's conversation, which the captain may have bounded to one task or group.
+type conversation struct {
+	home shipdir.Dir
+	ship proto.Ship
+	list *taskList
+	book *shipdir.Journal
+}
+
 // about returns the subject of a conversation about a task: the task or its group.
-func (s *server) about(task string) string {
-	t, _ := s.list.task(task)
-	return s.ship.Conversation.About(task, t.Group())
+func (c conversation) about(task string) string {
+	t, _ := c.list.task(task)
+	return c.ship.Conversation.About(task, t.Group())
 }
 
 // isOver reports whether the agent must begin a new conversation before it works on a task, or on any new task if
 // task is "".
-func (s *server) isOver(task string) bool {
-	now := shipdir.LoadConversation(s.home).About
-	return now != "" && s.ship.Conversation.IsBounded() && (task == "" || now != s.about(task))
+func (c conversation) isOver(task string) bool {
+	now := shipdir.LoadConversation(c.home).About
+	return now != "" && c.ship.Conversation.IsBounded() && (task == "" || now != c.about(task))
 }
 
-// checkConversation returns an error if the agent claims a task that needs another conversation. It allows any claim if the ship
+// check returns an error if the agent claims a task that needs another conversation. It allows any claim if the ship
 // holds one, as that may be repeated.
-func (s *server) checkConversation(task string) error {
-	var c proto.Claim
-	if !s.isOver(task) || shipdir.ReadJSON(s.home.Claim(), &c) == nil {
+func (c conversation) check(task string) error {
+	var held proto.Claim
+	if !c.isOver(task) || shipdir.ReadJSON(c.home.Claim(), &held) == nil {
 		return nil
 	}
 	return errors.New(told.TalkedOut)
 }
 
-// noteTask records that the agent's conversation is about a task that the ship has claimed.
-func (s *server) noteTask(task string) {
-	c := shipdir.LoadConversation(s.home).Had(task, s.about(task))
-	if err := shipdir.WriteJSON(s.home.Conversation(), c); err != nil {
-		s.book.Log("error", "what its conversation is about cannot be kept on file: "+err.Error(), task)
+// note records that the conversation is about a task that the ship has claimed.
+func (c conversation) note(task string) {
+	now := shipdir.LoadConversation(c.home).Had(task, c.about(task))
+	if err := shipdir.WriteJSON(c.home.Conversation(), now); err != nil {
+		c.book.Log("error", "what its conversation is about cannot be kept on file: "+err.Error(), task)
 	}
-	s.list.show(c.Tasks)
+	c.list.show(now.Tasks)
 }
 
 // beginNext answers an agent whose turn is over and which has a task ready. It begins a new conversation if the task needs one.
 // The agent keeps its conversation if the captain is writing to it.
 func (s *server) beginNext(ctx context.Context, task string) (shipdir.Next, error) {
-	if !s.isOver(task) {
+	if !s.talk.isOver(task) {
 		return shipdir.Next{}, nil
 	}
 	if err := s.typing.Lock(ctx); err != nil {

@@ -97,7 +97,7 @@ func (s *server) deliver(ctx context.Context, m mailbox.Message) error {
 		// The agent would take the message at once but begin it later. Then the end of this turn would count as the end of its work.
 		return prompt.NotNow("its agent is in the middle of another turn")
 	}
-	if m.Claim.Task != "" && s.isOver(m.Claim.Task) && !s.typist.Written(ctx) {
+	if m.Claim.Task != "" && s.talk.isOver(m.Claim.Task) && !s.typist.Written(ctx) {
 		if err := s.begin(ctx, ""); err != nil {
 			return err
 		}
@@ -112,7 +112,7 @@ func (s *server) deliver(ctx context.Context, m mailbox.Message) error {
 		return err
 	}
 	if m.Claim.Task != "" {
-		s.noteTask(m.Claim.Task)
+		s.talk.note(m.Claim.Task)
 	}
 	if end.State == proto.MailTyped {
 		s.messages.announce() // a command has to wait for the end of a turn, as a message has

@@ -50,7 +50,7 @@ func (s *server) askHelm(ctx context.Context, method string, params, result any)
 }
 
 func (s *server) claimTask(ctx context.Context, r proto.ClaimRequest) (proto.Grant, error) {
-	if err := s.checkConversation(r.Task); err != nil {
+	if err := s.talk.check(r.Task); err != nil {
 		return proto.Grant{}, err
 	}
 	var g proto.Grant
@@ -62,7 +62,7 @@ func (s *server) claimTask(ctx context.Context, r proto.ClaimRequest) (proto.Gra
 	}
 	s.list.putTask(g.Task)
 	s.keepClaim(proto.Claim{Task: g.Task.ID, Epoch: g.Epoch})
-	s.noteTask(g.Task.ID)
+	s.talk.note(g.Task.ID)
 	s.allowTask(g.Task)
 	return g, nil
 }
@@ -106,7 +106,7 @@ func (s *server) reviewTask(ctx context.Context, r proto.ReviewRequest) (proto.R
 }
 
 func (s *server) releaseTask(ctx context.Context, r proto.ReleaseRequest) (any, error) {
-	r.Trouble = s.trouble()
+	r.Trouble = trouble(s.home.Path(""), s.ship.Workspace)
 	if err := s.askHelm(ctx, proto.MethodRelease, r, nil); err != nil {
 		return nil, err
 	}
@@ -115,9 +115,9 @@ func (s *server) releaseTask(ctx context.Context, r proto.ReleaseRequest) (any, 
 	return nil, nil
 }
 
-// trouble says why nothing can be written here, "" when it can. If it cannot, a failed task may not be to blame.
-func (s *server) trouble() string {
-	for _, dir := range []string{s.home.Path(""), s.ship.Workspace} {
+// trouble says why nothing can be written to one of the directories, "" when it can. If it cannot, a failed task may not be to blame.
+func trouble(dirs ...string) string {
+	for _, dir := range dirs {
 		if err := tryWrite(dir); err != nil {
 			return "nothing can be written on it: " + err.Error()
 		}

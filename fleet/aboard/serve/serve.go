@@ -76,7 +76,9 @@ func Run(ctx context.Context, dir string, stdin io.Reader, stdout io.Writer) err
 	run(s.sendHeartbeats)
 	run(s.deliverMail)
 	run(s.watchClaim)
-	run(s.deliverTelemetry)
+	if s.ship.Telemetry {
+		run(func(ctx context.Context) error { return deliverTelemetry(ctx, s.home, s.helm) })
+	}
 	run(func(ctx context.Context) error { return s.accept(ctx, sock, &parts) })
 
 	select {
@@ -102,6 +104,7 @@ type server struct {
 	book     *shipdir.Journal
 	helm     *wire.Conn
 	list     *taskList
+	talk     conversation
 	view     *taskdir.View
 	messages messages
 	agent    agent.Agent
@@ -135,7 +138,7 @@ func newServer(h shipdir.Dir, end context.CancelCauseFunc) (*server, error) {
 	list := newTaskList(ship.Name)
 	list.show(shipdir.LoadConversation(h).Tasks)
 	return &server{
-		home: h, ship: ship, book: book, list: list, retire: end,
+		home: h, ship: ship, book: book, list: list, talk: conversation{h, ship, list, book}, retire: end,
 		agent: known, mail: mail, typist: prompt.New(h, known, book), typing: turn.New(),
 	}, nil
 }

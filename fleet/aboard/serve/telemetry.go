@@ -19,11 +19,8 @@ import (
 )
 
 // deliverTelemetry sends helm what the runner has spooled, as long as helm is connected.
-func (s *server) deliverTelemetry(ctx context.Context) error {
-	dir := s.home.Telemetry()
-	if !s.ship.Telemetry {
-		return nil
-	}
+func deliverTelemetry(ctx context.Context, home shipdir.Dir, helm *wire.Conn) error {
+	dir := home.Telemetry()
 	if err := whole.MakeDir(dir, 1, 0o700); err != nil {
 		return fmt.Errorf("telemetry: %w", err)
 	}
@@ -34,7 +31,7 @@ func (s *server) deliverTelemetry(ctx context.Context) error {
 	}
 	pauses := retry.Doubling(time.Second, time.Minute)
 	for {
-		err := s.deliverParcels(ctx)
+		err := deliverParcels(ctx, home, helm)
 		if ctx.Err() != nil || wire.Gone(err) {
 			return nil
 		}
@@ -55,21 +52,21 @@ func (s *server) deliverTelemetry(ctx context.Context) error {
 }
 
 // deliverParcels sends all that is spooled.
-func (s *server) deliverParcels(ctx context.Context) error {
+func deliverParcels(ctx context.Context, home shipdir.Dir, helm *wire.Conn) error {
 	var at usage.Delivered
-	if err := shipdir.ReadJSON(s.home.Delivered(), &at); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := shipdir.ReadJSON(home.Delivered(), &at); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		at = usage.Delivered{} // all is sent again, and helm ignores what it has
 	}
 	for {
-		p, to, err := telemetry.ReadSpool(s.home.Telemetry(), at)
+		p, to, err := telemetry.ReadSpool(home.Telemetry(), at)
 		if err != nil || len(p.Lines) == 0 {
 			return err
 		}
-		if err := s.helm.Call(ctx, proto.MethodTelemetry, proto.Telemetry{Parcel: p, Now: time.Now()}, nil); err != nil {
+		if err := helm.Call(ctx, proto.MethodTelemetry, proto.Telemetry{Parcel: p, Now: time.Now()}, nil); err != nil {
 			return err
 		}
 		at = to
-		if err := errors.Join(shipdir.WriteJSON(s.home.Delivered(), at), telemetry.ForgetDelivered(s.home.Telemetry(), at)); err != nil {
+		if err := errors.Join(shipdir.WriteJSON(home.Delivered(), at), telemetry.ForgetDelivered(home.Telemetry(), at)); err != nil {
 			return err
 		}
 	}

@@ -1,11 +1,7 @@
 package api
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
-	"errors"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -16,17 +12,14 @@ import (
 )
 
 // Client sends requests to helm.
-type Client struct {
-	socket string
-	http   *http.Client
-}
+type Client struct{ caller }
 
 // Socket is the path of helm's socket.
 func Socket(h fleet.Hub) string { return filepath.Join(h.Runtime, "helm.sock") }
 
 // NewClient returns a client, which connects at its first request. It does not start helm; Ensure does.
 func NewClient(h fleet.Hub) *Client {
-	c := &Client{socket: Socket(h)}
+	c := &Client{caller{socket: Socket(h)}}
 	c.http = &http.Client{Transport: &http.Transport{
 		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
 			var d net.Dialer
@@ -218,78 +211,6 @@ func (c *Client) CopyWork(ctx context.Context, voyage string, ships ...string) (
 func (c *Client) KeepIgnored(ctx context.Context, voyage, ship string) (KeptIgnored, error) {
 	var k KeptIgnored
 	return k, c.callMethod(ctx, http.MethodPost, "/v1/voyages/"+voyage+"/ships/"+ship+"/keep-ignored", nil, &k)
-}
-
-func (c *Client) request(ctx context.Context, method, path string, in any) (*http.Response, error) {
-	var body io.Reader
-	if in != nil {
-		raw, err := json.Marshal(in)
-		if err != nil {
-			return nil, err
-		}
-		body = bytes.NewReader(raw)
-	}
-	req, err := http.NewRequestWithContext(ctx, method, "http://helm"+path, body)
-	if err != nil {
-		return nil, err
-	}
-	resp, err := c.http.Do(req)
-	if err != nil {
-		return nil, unreachable(err)
-	}
-	if resp.StatusCode != http.StatusOK {
-		defer resp.Body.Close()
-		return nil, readError(resp)
-	}
-	return resp, nil
-}
-
-func (c *Client) callMethod(ctx context.Context, method, path string, in, out any) error {
-	resp, err := c.request(ctx, method, path, in)
-	if err != nil {
-		return err
-	}
-	defer resp.Body.Close()
-	if out == nil {
-		return nil
-	}
-	return json.NewDecoder(resp.Body).Decode(out)
-}
-
-func (c *Client) follow(ctx context.Context, path string, in any, report func(Progress)) error {
-	resp, err := c.request(ctx, http.MethodPost, path, in)
-	if err != nil {
-		return err
-	}
-	defer resp.Body.Close()
-	dec := json.NewDecoder(resp.Body)
-	for {
-		var p Progress
-		if err := dec.Decode(&p); err != nil {
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			return fmt.Errorf("helm ended before it was done: %w; it goes on by itself when it is back, see: ocaptain status", err)
-		}
-		switch {
-		case p.Error != "":
-			return errors.New(p.Error)
-		case p.Done:
-			return nil
-		case report != nil:
-			report(p)
-		}
-	}
-}
-
-// ErrDown means that no helm answers.
-var ErrDown = errors.New("helm is not running")
-
-func unreachable(err error) error {
-	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-		return err
-	}
-	return fmt.Errorf("%w: %w", ErrDown, err)
 }
 
 // Wait waits until helm has ended, and returns [ErrDown], or until ctx ends.

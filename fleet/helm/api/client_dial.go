@@ -27,7 +27,7 @@ func (c *Client) DialNet(ctx context.Context, host string, port int) (net.Conn, 
 }
 
 // upgrade makes a request and turns its connection into one to the target, which errors call name.
-func (c *Client) upgrade(ctx context.Context, name, path string) (net.Conn, error) {
+func (c *caller) upgrade(ctx context.Context, name, path string) (net.Conn, error) {
 	var d net.Dialer
 	conn, err := d.DialContext(ctx, "unix", c.socket)
 	if err != nil {
