@@ -31,15 +31,20 @@ type Board struct {
 	Steering []Steering    `json:"steering,omitempty"` // work that changes files which steer agents, by task
 	Journal  int64         `json:"journal,omitempty"`  // the size of events.jsonl in bytes
 
-	AwakeAt    time.Time            `json:"awakeAt,omitzero"`    // since when the hub has been awake; it saw nothing before that
+	AwakeAt   time.Time  `json:"awakeAt,omitzero"`    // since when the hub has been awake; it saw nothing before that
+	Orphans   []string   `json:"orphans,omitempty"`   // machines of this install that belong to no voyage, about which the captain has to decide
+	Proposals []Proposal `json:"proposals,omitempty"` // proposals that the captain has not decided on, the oldest first
+	Hindrances
+}
+
+// Hindrances are what keeps helm from its work.
+type Hindrances struct {
 	Disk       Hindrance            `json:"disk,omitzero"`       // why helm cannot write to the voyage's directory
 	Redis      Hindrance            `json:"redis,omitzero"`      // why helm cannot share the tasks with other hubs
 	Repository Hindrance            `json:"repository,omitzero"` // why helm cannot merge
 	Unverified Hindrance            `json:"unverified,omitzero"` // why helm cannot run verify.sh
 	Unread     Hindrance            `json:"unread,omitzero"`     // why bd cannot read the issues
 	InTheWay   map[string]Hindrance `json:"inTheWay,omitempty"`  // by task: the captain's uncommitted changes that its merge would overwrite
-	Orphans    []string             `json:"orphans,omitempty"`   // machines of this install that belong to no voyage, about which the captain has to decide
-	Proposals  []Proposal           `json:"proposals,omitempty"` // proposals that the captain has not decided on, the oldest first
 }
 
 // ShipView is a ship with its status and all else that readers show of it.
@@ -50,39 +55,51 @@ type ShipView struct {
 	Task      string           `json:"task,omitempty"` // the task that it holds
 	Completed int              `json:"completed"`      // the number of tasks that it has completed
 	Conflicts int              `json:"conflicts,omitempty"`
-	Live      string           `json:"live,omitempty"` // the newest snapshot of its tree
 	Unmerged
-	Copied   time.Time     `json:"copied,omitzero"`    // when its tree was last copied home
-	Uncopied string        `json:"uncopied,omitempty"` // why its tree could not be copied since then
-	Ignored  proto.Ignored `json:"ignored,omitzero"`   // the ignored files in its tree, counted when the captain last asked what would be lost with the ship
-	Slowed   []string      `json:"slowed,omitempty"`   // which of log, copies and requests helm slows down or refuses, as there are too many
-	SlowedAt time.Time     `json:"slowedAt,omitzero"`
-	Turn     int           `json:"turn,omitempty"`     // how many answers its agent has given on this machine or, if they are limited, on its task
-	MaxTurns int           `json:"maxTurns,omitempty"` // how many answers its agent may give on its task, 0 for any number
-	Usage    Usage         `json:"usage,omitzero"`
+	Copy
+	Charge
+	Queue
+	Slowed   []string  `json:"slowed,omitempty"` // which of log, copies and requests helm slows down or refuses, as there are too many
+	SlowedAt time.Time `json:"slowedAt,omitzero"`
+	Turn     int       `json:"turn,omitempty"`     // how many answers its agent has given on this machine or, if they are limited, on its task
+	MaxTurns int       `json:"maxTurns,omitempty"` // how many answers its agent may give on its task, 0 for any number
+	Usage    Usage     `json:"usage,omitzero"`
 
 	Conversation proto.Conversation `json:"conversation,omitzero"` // the conversation that its agent has now
 
-	Queued    int     `json:"queued,omitempty"` // how many messages its agent has not received yet
-	QueuedWhy string  `json:"queuedWhy,omitempty"`
-	Via       string  `json:"via,omitempty"`   // the way by which helm reached it last; see ViaTailnet
-	Costs     bool    `json:"costs,omitempty"` // somebody pays for its machine
-	Price     float64 `json:"price,omitempty"` // US dollars per hour, as the captain set it
-	Guard     string  `json:"guard,omitempty"` // why the captain should look at its cost, "" when he need not
-
-	Index proto.Index `json:"index,omitzero"` // the state of its code search
-
-	Tree SharedTree `json:"tree,omitzero"` // its part of the shared tree, if the voyage has one
-
-	Pause *Pause `json:"pause,omitempty"` // the captain's pause of this ship; nil for none
-	Rate  Rate   `json:"rate,omitzero"`   // what its agent cost within an hour, if that is too much
-	Clash Clash  `json:"clash,omitzero"`  // conflicts of the task that it holds with the branch
+	Via   string      `json:"via,omitempty"`   // the way by which helm reached it last; see ViaTailnet
+	Index proto.Index `json:"index,omitzero"`  // the state of its code search
+	Tree  SharedTree  `json:"tree,omitzero"`   // its part of the shared tree, if the voyage has one
+	Pause *Pause      `json:"pause,omitempty"` // the captain's pause of this ship; nil for none
+	Clash Clash       `json:"clash,omitzero"`  // conflicts of the task that it holds with the branch
 	// Committed is since when a pool worker at work has committed nothing; it is zero for a worker that is idle. Nudges is how
 	// often helm told the worker to commit since then.
 	Committed time.Time     `json:"committed,omitzero"`
 	Nudges    int           `json:"nudges,omitempty"`
 	Refused   time.Time     `json:"refused,omitzero"`   // since when its agent's service refuses requests, if that has gone on for longer than the service announced
 	UsualGap  time.Duration `json:"usualGap,omitempty"` // the longest time that it was recently out of reach before it came back
+}
+
+// Copy is what helm has copied home of a ship's tree.
+type Copy struct {
+	Live     string        `json:"live,omitempty"`     // the newest snapshot of the tree
+	Copied   time.Time     `json:"copied,omitzero"`    // when the tree was last copied
+	Uncopied string        `json:"uncopied,omitempty"` // why the tree could not be copied since then
+	Ignored  proto.Ignored `json:"ignored,omitzero"`   // the ignored files in the tree, counted when the captain last asked what would be lost with the ship
+}
+
+// Charge is what a ship costs.
+type Charge struct {
+	Costs bool    `json:"costs,omitempty"` // somebody pays for its machine
+	Price float64 `json:"price,omitempty"` // US dollars per hour, as the captain set it
+	Guard string  `json:"guard,omitempty"` // why the captain should look at its cost, "" when he need not
+	Rate  Rate    `json:"rate,omitzero"`   // what its agent cost within an hour, if that is too much
+}
+
+// Queue is the messages that a ship's agent has not received yet.
+type Queue struct {
+	Queued    int    `json:"queued,omitempty"`    // how many they are
+	QueuedWhy string `json:"queuedWhy,omitempty"` // why they wait
 }
 
 // Clash says how often in a row the work on a task conflicted with the branch, since when, and in which files the

@@ -14,7 +14,7 @@ func TestOut(t *testing.T) {
 		stays string
 		out   bool
 	}{{Planned, "", false}, {Provisioning, "", true}, {Afloat, "", true}, {Going, "", true}, {Failed, "", false}, {Failed, "503", true}} {
-		s := &Ship{Provider: "sprites", Phase: tt.phase, Stays: tt.stays, Created: now.Add(-2 * time.Hour)}
+		s := &Ship{Provider: "sprites", Phase: tt.phase, Remains: Remains{Stays: tt.stays}, Created: now.Add(-2 * time.Hour)}
 		if f.Ships = append(f.Ships, s); s.IsOut() != tt.out {
 			t.Errorf("%s %q: out is %t", tt.phase, tt.stays, s.IsOut())
 		}

@@ -54,16 +54,8 @@ type Voyage struct {
 	Kind     Kind   `json:"kind,omitempty"`
 	Name     string `json:"name,omitempty"` // the plan's name, or the first part of the names of a pool's workers
 	Provider string `json:"provider,omitempty"`
-	Agent    string `json:"agent,omitempty"`
-	Model    string `json:"model,omitempty"`
-	// Version is the version of the agent that the voyage was provisioned with.
-	Version string `json:"agent_version,omitempty"`
-	// Releases are the releases of agents that ships get, by agent. An agent without an entry has the release that
-	// ocaptain is tested with. The fleet's Releases go first.
-	Releases map[string]packages.Release `json:"agent_releases,omitempty"`
-	// Custom is the definition of Agent if the captain has defined it himself.
-	Custom *agent.Custom `json:"custom_agent,omitempty"`
-	Fix    int           `json:"fix,omitempty"` // how many failed verifications may become a task
+	AgentChoice
+	Fix int `json:"fix,omitempty"` // how many failed verifications may become a task
 	// Validators is how many ships review work before it is merged. If it is 0, work is merged without a review.
 	Validators int `json:"validators,omitempty"`
 	// AskPlan says that the captain has to approve the tasks of an epic before ships get them.
@@ -82,21 +74,43 @@ type Voyage struct {
 	Guards Guards `json:"guards,omitzero"`
 	// Telemetry says what happens to the measurements of the agents.
 	Telemetry Telemetry `json:"telemetry,omitzero"`
-	// Search says that agents get tools that search code. Tools says which of its own tools Claude Code has.
-	Search bool        `json:"search,omitempty"`
-	Tools  agent.Tools `json:"tools,omitzero"`
+	AgentTools
+	Trees
+
+	Extra map[string]json.RawMessage `json:"-"`
+}
+
+// AgentChoice is the agent of a voyage. A role may have another; see AgentFor.
+type AgentChoice struct {
+	Agent string `json:"agent,omitempty"`
+	Model string `json:"model,omitempty"`
+	// Version is the version of the agent that the voyage was provisioned with.
+	Version string `json:"agent_version,omitempty"`
+	// Releases are the releases of agents that ships get, by agent. An agent without an entry has the release that
+	// ocaptain is tested with. The fleet's Releases go first.
+	Releases map[string]packages.Release `json:"agent_releases,omitempty"`
+	// Custom is the definition of Agent if the captain has defined it himself.
+	Custom *agent.Custom `json:"custom_agent,omitempty"`
+}
+
+// AgentTools are what the agents of a voyage work with.
+type AgentTools struct {
+	Search bool        `json:"search,omitempty"` // agents get tools that search code
+	Tools  agent.Tools `json:"tools,omitzero"`   // which of its own tools Claude Code has
 	// Embeddings says which service gets the code, so that agents can search it by meaning.
 	Embeddings Embeddings `json:"embeddings,omitzero"`
 	// Conversation says how much one conversation of Claude Code covers.
 	Conversation agent.Conversation `json:"conversation,omitempty"`
+}
+
+// Trees says what a voyage's ships share with the hub beside git.
+type Trees struct {
 	// Sync is SyncLive if hub and ships share one tree, and "" if each ship has its own.
 	Sync string `json:"sync,omitempty"`
 	// Shared says where other hubs share the tasks, nil if none does.
 	Shared *Shared `json:"shared,omitempty"`
 	// Artifacts are directories of the ship's tree, outside git, that are copied home to artifacts/SHIP.
 	Artifacts []string `json:"artifacts,omitempty"`
-
-	Extra map[string]json.RawMessage `json:"-"`
 }
 
 // FindAgent returns the agent of a ship, in the release that the ship has.
@@ -308,23 +322,32 @@ type Ship struct {
 	Built    int              `json:"built"` // how many machines it has had, counting this one
 	Phase    ShipPhase        `json:"phase"`
 	Again    bool             `json:"again,omitempty"` // it is being destroyed to get a new machine
-	Step     string           `json:"step,omitempty"`  // the step of provisioning that runs or has failed
-	StepAt   time.Time        `json:"stepAt,omitzero"` // when Step began
-	Waits    string           `json:"waits,omitempty"` // why Step makes no progress, "" when it does
-	Steps    []Step           `json:"steps,omitempty"` // the finished steps, in order
-	Error    string           `json:"error,omitempty"`
-	Output   string           `json:"output,omitempty"` // the end of what the failed step's programs printed
-	Created  time.Time        `json:"created,omitzero"`
-	Draining bool             `json:"draining,omitempty"` // it gets no new tasks, and is sunk once it holds none
-	Open     string           `json:"open,omitempty"`     // what checks that run on it can reach although they should not
-	Past     *Past            `json:"past,omitempty"`     // what its last machine left behind
-	Tailnet  *Tailnet         `json:"tailnet,omitempty"`  // its address in the captain's tailnet, nil for none
-	Worked   time.Time        `json:"worked,omitzero"`    // when helm last saw its agent at work, by helm's clock
-	Idle     time.Duration    `json:"idle,omitempty"`     // for how long helm has seen it idle since then
-	// Stays says why the machine of a failed ship may still exist. Helm goes on trying to destroy it.
-	Stays   string    `json:"stays,omitempty"`
-	StaysAt time.Time `json:"staysAt,omitzero"` // since when helm has failed to destroy its machine
-	Denied  bool      `json:"denied,omitempty"` // the provider refuses the login with which helm would destroy the machine
+	Setup
+	Created  time.Time     `json:"created,omitzero"`
+	Draining bool          `json:"draining,omitempty"` // it gets no new tasks, and is sunk once it holds none
+	Open     string        `json:"open,omitempty"`     // what checks that run on it can reach although they should not
+	Past     *Past         `json:"past,omitempty"`     // what its last machine left behind
+	Tailnet  *Tailnet      `json:"tailnet,omitempty"`  // its address in the captain's tailnet, nil for none
+	Worked   time.Time     `json:"worked,omitzero"`    // when helm last saw its agent at work, by helm's clock
+	Idle     time.Duration `json:"idle,omitempty"`     // for how long helm has seen it idle since then
+	Remains
+}
+
+// Setup is how far the provisioning of a ship is.
+type Setup struct {
+	Step   string    `json:"step,omitempty"`  // the step that runs or has failed
+	StepAt time.Time `json:"stepAt,omitzero"` // when Step began
+	Waits  string    `json:"waits,omitempty"` // why Step makes no progress, "" when it does
+	Steps  []Step    `json:"steps,omitempty"` // the finished steps, in order
+	Error  string    `json:"error,omitempty"`
+	Output string    `json:"output,omitempty"` // the end of what the failed step's programs printed
+}
+
+// Remains is the machine of a failed ship, as long as it may still exist. Helm goes on trying to destroy it.
+type Remains struct {
+	Stays   string    `json:"stays,omitempty"`  // why it may still exist
+	StaysAt time.Time `json:"staysAt,omitzero"` // since when helm has failed to destroy it
+	Denied  bool      `json:"denied,omitempty"` // the provider refuses the login with which helm would destroy it
 }
 
 // Step is a finished step of provisioning.

@@ -38,8 +38,8 @@ func calm() *fleet.Board {
 func known(s proto.AgentState) resolve.Known {
 	at := noon.Add(-20 * time.Minute)
 	return resolve.Known{
-		Ship: fleet.Ship{Name: "ship-0", Phase: fleet.Afloat}, Connected: true, LinkSince: at, Pulse: proto.Pulse{Runner: true, Agent: true}, PulseAt: noon,
-		State: s, StateAt: at, EventAt: at, ActAt: at, Held: "2", HeldAt: at,
+		Ship: fleet.Ship{Name: "ship-0", Phase: fleet.Afloat}, Link: resolve.Link{Connected: true, LinkSince: at}, Pulse: proto.Pulse{Runner: true, Agent: true}, PulseAt: noon,
+		State: s, StateAt: at, EventAt: at, ActAt: at, Work: resolve.Work{Held: "2", HeldAt: at},
 	}
 }
 
@@ -118,7 +118,7 @@ func TestNeeds(t *testing.T) {
 			kind: fleet.NeedConversation, change: is(known(proto.AgentState{State: proto.StateFailed, Trouble: string(agentlog.TroubleFull), Why: "the conversation is too long and could not be compacted"})),
 			who: "ship-0, task 2", why: "the conversation is too long and could not be compacted",
 		},
-		{kind: fleet.NeedFailed, change: is(resolve.Known{Ship: fleet.Ship{Name: "ship-0", Phase: fleet.Failed, Error: "no token"}}), who: "ship-0, task 2", why: "no token"},
+		{kind: fleet.NeedFailed, change: is(resolve.Known{Ship: fleet.Ship{Name: "ship-0", Phase: fleet.Failed, Setup: fleet.Setup{Error: "no token"}}}), who: "ship-0, task 2", why: "no token"},
 		{kind: fleet.NeedExited, change: func(b *fleet.Board) {
 			k := known(proto.AgentState{})
 			k.Exit, k.ExitAt = final, stood
@@ -140,8 +140,8 @@ func TestNeeds(t *testing.T) {
 			k.Connected, k.LinkError = false, "no route to host"
 			is(k)(b)
 		}, who: "ship-0", why: "no route"},
-		{kind: fleet.NeedMachine, change: is(resolve.Known{Ship: fleet.Ship{Name: "ship-0", Phase: fleet.Going, Error: "the service says 500"}}), who: "ship-0", why: "500"},
-		{kind: fleet.NeedMachine, change: is(resolve.Known{Ship: fleet.Ship{Name: "ship-0", Phase: fleet.Going, Error: "the token is refused", StaysAt: noon, Denied: true}}), who: "ship-0", why: "refused"},
+		{kind: fleet.NeedMachine, change: is(resolve.Known{Ship: fleet.Ship{Name: "ship-0", Phase: fleet.Going, Setup: fleet.Setup{Error: "the service says 500"}}}), who: "ship-0", why: "500"},
+		{kind: fleet.NeedMachine, change: is(resolve.Known{Ship: fleet.Ship{Name: "ship-0", Phase: fleet.Going, Setup: fleet.Setup{Error: "the token is refused"}, Remains: fleet.Remains{StaysAt: noon, Denied: true}}}), who: "ship-0", why: "refused"},
 		{kind: fleet.NeedOrphans, change: func(b *fleet.Board) { b.Orphans = []string{"a", "b", "c", "d"} }, who: "providers", why: "4 machines: a, b, c"},
 		{kind: fleet.NeedRecords, change: func(b *fleet.Board) { b.Problems = []string{"2.json: not a task"} }, who: "the voyage", why: "2.json"},
 		{kind: fleet.NeedCost, change: func(b *fleet.Board) { b.Ships[1].Guard = "older than 8h" }, who: "ship-1", why: "older than 8h"},

@@ -26,13 +26,10 @@ type Known struct {
 	Awaits string        // whose answer the current step waits for
 	Quiet  time.Duration // the time without a sign of progress until the last look
 
-	// The connection.
-	Connected bool
-	LinkSince time.Time // when the current state of the connection began
-	LinkError string    // why there is no connection
-	Full      string    // why its machine was stopped, if it exceeded its limit of the captain's disk
-	Silent    string    // why ocaptain is not running on it although it is connected
-	SilentAt  time.Time // since when
+	Link
+	Service
+	Fault
+	Work
 
 	// Processes, from the last pulse; PulseAt is zero before the first.
 	Pulse   proto.Pulse
@@ -49,17 +46,37 @@ type Known struct {
 	// AwakeAt is since when the hub has been awake; it could hear nothing before.
 	AwakeAt time.Time
 
-	// What helm does about an agent that a limit or the service has stopped.
+	AllDone bool   // nothing is left to do in this voyage
+	Paused  string // why ships may begin nothing now, "" when they may
+}
+
+// Link is the connection to a ship.
+type Link struct {
+	Connected bool
+	LinkSince time.Time // when the current state of the connection began
+	LinkError string    // why there is no connection
+	Full      string    // why its machine was stopped, if it exceeded its limit of the captain's disk
+	Silent    string    // why ocaptain is not running on it although it is connected
+	SilentAt  time.Time // since when
+}
+
+// Service is what helm does about an agent that a limit or the service has stopped.
+type Service struct {
 	TryAt time.Time // when a ship is told to go on
 	TryBy string    // another ship that tries first, and is doing so
 	Tries int       // failed tries in a row
+}
 
+// Fault is what is wrong with a ship or its agent.
+type Fault struct {
 	Trouble   string    // what is wrong with the ship itself, so that it takes no tasks for now
 	TroubleAt time.Time // since when
 	Ignored   int       // how often it was told of ready tasks without claiming one, once that is too often
 	LeftAlone bool      // it has ended several turns while it held its task, and helm no longer sends it back
+}
 
-	// Tasks.
+// Work is what a ship has to do.
+type Work struct {
 	Held    string // the task that the ship holds
 	HeldAt  time.Time
 	FreeAt  time.Time // since when it has held no task; zero while it holds one, and when unknown
@@ -68,8 +85,6 @@ type Known struct {
 	Asks    string    // what about its task waits for the captain
 	AsksAt  time.Time // since when
 	Veto    string    // why its last attempt to complete that task was refused
-	AllDone bool      // nothing is left to do in this voyage
-	Paused  string    // why ships may begin nothing now, "" when they may
 }
 
 func status(w fleet.Word, reason string, since, seen time.Time, source string) fleet.Status {

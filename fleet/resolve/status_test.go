@@ -15,8 +15,8 @@ func TestResolve(t *testing.T) {
 	now := time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC)
 	ago := func(d time.Duration) time.Time { return now.Add(-d) }
 	afloat := resolve.Known{
-		Ship:      fleet.Ship{Name: "ship-1", Phase: fleet.Afloat},
-		Connected: true, LinkSince: ago(time.Hour),
+		Ship:  fleet.Ship{Name: "ship-1", Phase: fleet.Afloat},
+		Link:  resolve.Link{Connected: true, LinkSince: ago(time.Hour)},
 		Pulse: proto.Pulse{Pane: true, Runner: true, Agent: true}, PulseAt: ago(time.Second),
 		EventAt: ago(time.Second), StateAt: ago(time.Minute),
 	}
@@ -31,13 +31,13 @@ func TestResolve(t *testing.T) {
 		reason string
 	}{
 		{"planned", resolve.Known{Ship: fleet.Ship{Phase: fleet.Planned}}, fleet.Provision, ""},
-		{"provisioning says why a step waits", resolve.Known{Ship: fleet.Ship{Phase: fleet.Provisioning, Step: "create", Waits: "too many"}}, fleet.Provision, "create waits: too many"},
-		{"a step that was told why it waits", resolve.Known{Ship: fleet.Ship{Phase: fleet.Provisioning, Step: "create", Waits: "too many"}, Awaits: "the provider sprites", Quiet: 12 * time.Second}, fleet.Provision, "create waits: too many; nothing new for 12s"},
-		{"a step without an answer", resolve.Known{Ship: fleet.Ship{Phase: fleet.Provisioning, Step: "reach"}, Awaits: "SSH at 192.0.2.1:22", Quiet: 12 * time.Second}, fleet.Provision, "reach waits for SSH at 192.0.2.1:22, 12s without an answer"},
-		{"a step with one a moment ago", resolve.Known{Ship: fleet.Ship{Phase: fleet.Provisioning, Step: "reach"}, Awaits: "SSH at 192.0.2.1:22", Quiet: 3 * time.Second}, fleet.Provision, "reach"},
-		{"a ship whose turn comes later", resolve.Known{Ship: fleet.Ship{Phase: fleet.Planned, Waits: "ship-0 goes ahead"}}, fleet.Provision, "waits: ship-0 goes ahead"},
-		{"provisioning says the step", resolve.Known{Ship: fleet.Ship{Phase: fleet.Provisioning, Step: "clone"}}, fleet.Provision, "clone"},
-		{"provisioning failed", resolve.Known{Ship: fleet.Ship{Phase: fleet.Failed, Error: "tools: no apt"}}, fleet.Errored, "no apt"},
+		{"provisioning says why a step waits", resolve.Known{Ship: fleet.Ship{Phase: fleet.Provisioning, Setup: fleet.Setup{Step: "create", Waits: "too many"}}}, fleet.Provision, "create waits: too many"},
+		{"a step that was told why it waits", resolve.Known{Ship: fleet.Ship{Phase: fleet.Provisioning, Setup: fleet.Setup{Step: "create", Waits: "too many"}}, Awaits: "the provider sprites", Quiet: 12 * time.Second}, fleet.Provision, "create waits: too many; nothing new for 12s"},
+		{"a step without an answer", resolve.Known{Ship: fleet.Ship{Phase: fleet.Provisioning, Setup: fleet.Setup{Step: "reach"}}, Awaits: "SSH at 192.0.2.1:22", Quiet: 12 * time.Second}, fleet.Provision, "reach waits for SSH at 192.0.2.1:22, 12s without an answer"},
+		{"a step with one a moment ago", resolve.Known{Ship: fleet.Ship{Phase: fleet.Provisioning, Setup: fleet.Setup{Step: "reach"}}, Awaits: "SSH at 192.0.2.1:22", Quiet: 3 * time.Second}, fleet.Provision, "reach"},
+		{"a ship whose turn comes later", resolve.Known{Ship: fleet.Ship{Phase: fleet.Planned, Setup: fleet.Setup{Waits: "ship-0 goes ahead"}}}, fleet.Provision, "waits: ship-0 goes ahead"},
+		{"provisioning says the step", resolve.Known{Ship: fleet.Ship{Phase: fleet.Provisioning, Setup: fleet.Setup{Step: "clone"}}}, fleet.Provision, "clone"},
+		{"provisioning failed", resolve.Known{Ship: fleet.Ship{Phase: fleet.Failed, Setup: fleet.Setup{Error: "tools: no apt"}}}, fleet.Errored, "no apt"},
 		{"nothing heard is unknown, not idle", resolve.Known{Ship: fleet.Ship{Phase: fleet.Afloat}}, fleet.Unknown, ""},
 		{"connected, agent silent", with(func(*resolve.Known) {}), fleet.Unknown, "not reported"},
 		{"working", with(func(k *resolve.Known) { k.State.State = proto.StateWorking; k.Held = "7" }), fleet.Working, ""},

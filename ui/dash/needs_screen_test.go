@@ -44,8 +44,8 @@ type needed struct {
 // afloat returns the facts of a ship at work whose agent was last heard of at that time.
 func afloat(s proto.AgentState, since time.Time) resolve.Known {
 	return resolve.Known{
-		Ship: fleet.Ship{Name: "ship-0", Phase: fleet.Afloat}, Connected: true, LinkSince: since, Pulse: proto.Pulse{Runner: true, Agent: true}, PulseAt: time.Now(),
-		State: s, StateAt: since, EventAt: since, ActAt: since, Held: "2", HeldAt: since,
+		Ship: fleet.Ship{Name: "ship-0", Phase: fleet.Afloat}, Link: resolve.Link{Connected: true, LinkSince: since}, Pulse: proto.Pulse{Runner: true, Agent: true}, PulseAt: time.Now(),
+		State: s, StateAt: since, EventAt: since, ActAt: since, Work: resolve.Work{Held: "2", HeldAt: since},
 	}
 }
 

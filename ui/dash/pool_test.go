@@ -18,7 +18,7 @@ func aPool() *fleet.Board {
 		At: noon, Helm: 4711, Phase: fleet.Sailing, Since: ago(26 * time.Hour), Head: "3f9a1c02b7d4e8",
 		Voyage: fleet.Voyage{
 			ID: "voyage-5e0f6a7b8c9d", Kind: fleet.Pool, Name: "kite", Prompt: "Pool of kite", Repo: "owner/kite", Branch: "voyage-5e0f6a7b8c9d",
-			CreatedAt: ago(26 * time.Hour), Agent: "claude", Provider: "local", Check: 30 * time.Minute,
+			CreatedAt: ago(26 * time.Hour), AgentChoice: fleet.AgentChoice{Agent: "claude"}, Provider: "local", Check: 30 * time.Minute,
 		},
 	}
 	for i, command := range []string{

@@ -23,7 +23,7 @@ func aSession(t testing.TB) *fleet.Board {
 		At: noon, Helm: 4711, Phase: fleet.Sailing, Since: ago(12 * time.Minute), Head: "3f9a1c02b7d4e8",
 		Voyage: fleet.Voyage{
 			ID: "voyage-a1b2c3d4e5f6", Name: "add-user-auth", Kind: fleet.Session, Branch: "feat/user-auth", Validators: 1, AskPlan: true,
-			ShipCount: 5, CreatedAt: ago(12*time.Minute + 34*time.Second), Agent: "claude", Provider: "local",
+			ShipCount: 5, CreatedAt: ago(12*time.Minute + 34*time.Second), AgentChoice: fleet.AgentChoice{Agent: "claude"}, Provider: "local",
 		},
 	}
 	add := func(id, subject string, status tasks.Status, owner string, since time.Duration, meta map[string]any, after ...string) *tasks.State {

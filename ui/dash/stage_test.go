@@ -269,7 +269,7 @@ func aBoard(t testing.TB) *fleet.Board {
 		At: noon, Helm: 4711, Phase: fleet.Sailing, Since: ago(12 * time.Minute), Head: "3f9a1c02b7d4e8",
 		Voyage: fleet.Voyage{
 			ID: "voyage-3f9a1c02b7d4", Name: plan.Name, Prompt: plan.Objective, Branch: "voyage-3f9a1c02b7d4",
-			ShipCount: 6, CreatedAt: ago(12*time.Minute + 34*time.Second), Agent: "claude", Provider: "local",
+			ShipCount: 6, CreatedAt: ago(12*time.Minute + 34*time.Second), AgentChoice: fleet.AgentChoice{Agent: "claude"}, Provider: "local",
 		},
 	}
 	for _, task := range plan.Tasks {

@@ -49,7 +49,7 @@ func (o *Order) isHere() bool { return o.Mix.Has(registry.Here().Name) }
 
 // agents returns the agents of all ships, each once.
 func (o *Order) agents() ([]agent.Agent, error) {
-	v := fleet.Voyage{Agent: o.Agent.Name, Custom: o.Own, SessionSpec: o.session}
+	v := fleet.Voyage{AgentChoice: fleet.AgentChoice{Agent: o.Agent.Name, Custom: o.Own}, SessionSpec: o.session}
 	return v.Agents()
 }
 

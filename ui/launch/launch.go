@@ -174,9 +174,9 @@ func (o *Order) voyage() *stage.Voyage {
 	id := cmp.Or(o.id, fleet.NewID())
 	v := fleet.Voyage{
 		ID: id, Prompt: "Interactive session", Repo: o.Work.Repo.String(), Branch: id, TaskList: id + "-tasks", ShipCount: o.Ships,
-		CreatedAt: time.Now().UTC(), Provider: o.Mix.AsText(), Agent: o.Agent.Name, Version: o.Agent.Gets(), Releases: o.Releases, Model: o.Model, Custom: o.Own,
-		Unconfined: o.Unconfined, Reclaim: o.Reclaim, Guards: o.Guards, Validators: o.Validators, Shared: o.shared,
-		Telemetry: o.Telemetry, Search: o.Search, Tools: o.Tools, Embeddings: o.Embeddings, Conversation: o.Conversation, Sync: o.Sync, Artifacts: o.Artifacts,
+		CreatedAt: time.Now().UTC(), Provider: o.Mix.AsText(), AgentChoice: fleet.AgentChoice{Agent: o.Agent.Name, Version: o.Agent.Gets(), Releases: o.Releases, Model: o.Model, Custom: o.Own},
+		Unconfined: o.Unconfined, Reclaim: o.Reclaim, Guards: o.Guards, Validators: o.Validators, Trees: fleet.Trees{Shared: o.shared, Sync: o.Sync, Artifacts: o.Artifacts},
+		Telemetry: o.Telemetry, AgentTools: fleet.AgentTools{Search: o.Search, Tools: o.Tools, Embeddings: o.Embeddings, Conversation: o.Conversation},
 	}
 	if o.branch != "" {
 		v.Kind, v.Branch, v.AskPlan, v.SessionSpec = fleet.Session, o.branch, o.askPlan, o.session

@@ -72,7 +72,7 @@ func TestMix(t *testing.T) {
 // For ships that are added from elsewhere that provider is checked, and no agent gets more rights than the captain
 // agreed to when the voyage sailed.
 func TestBerth(t *testing.T) {
-	v := fleet.Voyage{Agent: "script", Provider: "local"}
+	v := fleet.Voyage{AgentChoice: fleet.AgentChoice{Agent: "script"}, Provider: "local"}
 	y := testYard(t)
 	if _, err := y.CheckMore(t.Context(), More{Provider: "hosts"}, v); err == nil || !strings.Contains(err.Error(), "no hosts are configured") {
 		t.Errorf("hosts: %v", err)
@@ -93,7 +93,7 @@ func TestBerth(t *testing.T) {
 
 // Ships with another agent than the voyage's first one get that agent's login; the agent must be known.
 func TestMoreOfAnotherAgent(t *testing.T) {
-	v := fleet.Voyage{Agent: "script", Provider: "local", Unconfined: true}
+	v := fleet.Voyage{AgentChoice: fleet.AgentChoice{Agent: "script"}, Provider: "local", Unconfined: true}
 	for name, want := range map[string]string{"codex": "cannot log in", "cobol": "cobol"} {
 		if _, err := testYard(t).CheckMore(t.Context(), More{Agent: name}, v); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", name, err)

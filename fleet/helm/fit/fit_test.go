@@ -18,7 +18,7 @@ func TestDropShip(t *testing.T) {
 	past := &fleet.Past{Task: "1"}
 	was := fleet.Ship{
 		Name: "ship-1", Number: 1, Role: fleet.Worker, Agent: "claude", Model: "opus", Provider: "hosts", Built: 2, Phase: fleet.Going, Again: true,
-		Created: time.Now().Add(-time.Hour), HostKey: "ssh-ed25519 A", Home: "/home/a", Error: "it stays", Past: past,
+		Created: time.Now().Add(-time.Hour), HostKey: "ssh-ed25519 A", Home: "/home/a", Setup: fleet.Setup{Error: "it stays"}, Past: past,
 	}
 	for name, c := range map[string]struct {
 		change func(*fleet.Ship)
@@ -73,7 +73,7 @@ func TestDestroyed(t *testing.T) {
 		}},
 	} {
 		var all fleet.Fleet
-		s := fleet.Ship{Phase: c.phase, Stays: c.stays}
+		s := fleet.Ship{Phase: c.phase, Remains: fleet.Remains{Stays: c.stays}}
 		if destroyed(&all, &s, "text", c.err); !c.want(s, len(all.Gone) > 0) {
 			t.Errorf("%s: %+v, the bill has %v", name, s, all.Gone)
 		}

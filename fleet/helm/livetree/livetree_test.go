@@ -15,7 +15,7 @@ import (
 
 func newTree(t *testing.T, how string) *Tree {
 	t.Helper()
-	return New(Options{Info: &fleet.Voyage{ID: "v", Sync: how}, Dir: fleet.Dir(t.TempDir()), Log: slog.New(slog.DiscardHandler), Paint: wake.New()})
+	return New(Options{Info: &fleet.Voyage{ID: "v", Trees: fleet.Trees{Sync: how}}, Dir: fleet.Dir(t.TempDir()), Log: slog.New(slog.DiscardHandler), Paint: wake.New()})
 }
 
 // TestTook: the time since when a tree has its state survives further reports, and the reason of a stop stays while

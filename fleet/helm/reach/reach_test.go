@@ -49,7 +49,7 @@ func TestShow(t *testing.T) {
 	s := New(Options{})
 	shows := func(connected bool, since time.Time, why string) {
 		t.Helper()
-		known := resolve.Known{LinkError: "old"}
+		known := resolve.Known{Link: resolve.Link{LinkError: "old"}}
 		s.Show(&known)
 		if known.Connected != connected || s.IsConnected() != connected || !known.LinkSince.Equal(since) || known.LinkError != why {
 			t.Errorf("shown: %t since %s %q, want %t since %s %q", known.Connected, known.LinkSince, known.LinkError, connected, since, why)

@@ -83,7 +83,7 @@ func (v *Voyage) Adopt(k kind.Kind, records []machines.Record) {
 		lost := fmt.Sprintf("what was known of it is lost; its machine %s is there, perhaps with work: replace it with ocaptain ship replace %s --voyage %s", r.Name, name, v.dir.ID())
 		v.Fleet.Ships = append(v.Fleet.Ships, &fleet.Ship{
 			Name: name, Number: number, Role: role, Agent: agent, Provider: r.Provider, Built: built,
-			Phase: fleet.Failed, Stays: lost, Error: lost, Created: r.Asked,
+			Phase: fleet.Failed, Remains: fleet.Remains{Stays: lost}, Setup: fleet.Setup{Error: lost}, Created: r.Asked,
 		})
 		v.Fleet.Next = max(v.Fleet.Next, number+1)
 		v.found("%s: %s", name, lost)

@@ -19,9 +19,9 @@ func TestPlannerIsToldDiscoveries(t *testing.T) {
 		info fleet.Voyage
 		told bool
 	}{
-		"search":         {fleet.Voyage{Search: true}, true},
+		"search":         {fleet.Voyage{AgentTools: fleet.AgentTools{Search: true}}, true},
 		"without search": {fleet.Voyage{}, false},
-		"forgetful":      {fleet.Voyage{Search: true, SessionSpec: fleet.SessionSpec{Forgetful: true}}, false},
+		"forgetful":      {fleet.Voyage{AgentTools: fleet.AgentTools{Search: true}, SessionSpec: fleet.SessionSpec{Forgetful: true}}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

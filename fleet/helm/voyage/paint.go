@@ -49,7 +49,7 @@ func (v *Voyage) paintBoard(now, awake time.Time, snap tasks.Snapshot, view *kin
 // paintShip returns what the board shows of a ship, and what its status is resolved from. The caller holds v.mu.
 func (v *Voyage) paintShip(now time.Time, f *fleet.Ship, view *kind.View) (fleet.ShipView, resolve.Known) {
 	held := view.Held(f.Name)
-	ship := fleet.ShipView{Ship: *f, Costs: hasCosts(v.guards, f), Price: v.guards.Prices[f.Provider], Guard: v.watch.Why(f.Name)}
+	ship := fleet.ShipView{Ship: *f, Charge: fleet.Charge{Costs: hasCosts(v.guards, f), Price: v.guards.Prices[f.Provider], Guard: v.watch.Why(f.Name)}}
 	known := resolve.Known{Ship: *f, Paused: v.spending.PausedShip(f.Name, now)}
 	if s := v.ships[f.Name]; s != nil {
 		known = s.knownNow(f)

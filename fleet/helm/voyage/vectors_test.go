@@ -23,7 +23,7 @@ func TestVectors(t *testing.T) {
 	if err := tokens.StoreOf(hub).KeepToken("openai", tokens.Token{Secret: meaningtest.Key, URL: fake.URL}); err != nil {
 		t.Fatal(err)
 	}
-	d := newVoyage(t, hub, fleet.Voyage{Search: true, Embeddings: fleet.Embeddings{Service: "openai", Tokens: 2000}}, "#!/bin/sh\n",
+	d := newVoyage(t, hub, fleet.Voyage{AgentTools: fleet.AgentTools{Search: true, Embeddings: fleet.Embeddings{Service: "openai", Tokens: 2000}}}, "#!/bin/sh\n",
 		task("1", `printf 'package a\n\n// Erase does it.\nfunc Erase(name string) {\n\terase(name)\n}\n' >a.go; ocaptain search delete >~/found 2>&1; env >~/env`))
 	h := startHelm(t, hub)
 	v := openIt(t, h, d)

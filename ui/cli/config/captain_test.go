@@ -319,7 +319,7 @@ func TestCaptainOrder(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c, err := Load(Sources{Dir: write(t, map[string]string{"config.yaml": tt.own}), Environ: tt.env, Flags: tt.flags, Captain: readCaptain(t, text, tt.named)})
-			v := fleet.Voyage{Model: c.Model, SessionSpec: fleet.SessionSpec{Roles: c.Roles()}}
+			v := fleet.Voyage{AgentChoice: fleet.AgentChoice{Model: c.Model}, SessionSpec: fleet.SessionSpec{Roles: c.Roles()}}
 			if got := strings.Join([]string{c.Provider, c.Agent, c.Model, v.ModelFor(fleet.Worker)}, " "); err != nil || got != tt.want || told(c) != tt.ignored {
 				t.Errorf("got %s, %v; told %q", got, err, told(c))
 			}

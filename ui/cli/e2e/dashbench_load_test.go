@@ -79,7 +79,7 @@ func loadBoard(id string) *loaded {
 	}
 	b := &loaded{fleet.Board{
 		At: at, Phase: fleet.Sailing, Since: began, Head: strings.Repeat("3f9a1c02", 5),
-		Voyage: fleet.Voyage{ID: id, Name: "large", Prompt: "Carry ten thousand tasks home", Branch: id, TaskList: id + "-tasks", ShipCount: loadShips, CreatedAt: began, Agent: "claude", Provider: "local"},
+		Voyage: fleet.Voyage{ID: id, Name: "large", Prompt: "Carry ten thousand tasks home", Branch: id, TaskList: id + "-tasks", ShipCount: loadShips, CreatedAt: began, AgentChoice: fleet.AgentChoice{Agent: "claude"}, Provider: "local"},
 	}}
 	for i := range loadTasks {
 		t := tasks.State{Task: tasks.Task{

@@ -133,7 +133,7 @@ func TestWaitsForWorkers(t *testing.T) {
 	if err := os.MkdirAll(string(d), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	v := fleet.Voyage{ID: d.ID(), Kind: fleet.Pool, Name: "kite", Repo: h.yard.Cwd, Agent: "script", Provider: "local"}
+	v := fleet.Voyage{ID: d.ID(), Kind: fleet.Pool, Name: "kite", Repo: h.yard.Cwd, AgentChoice: fleet.AgentChoice{Agent: "script"}, Provider: "local"}
 	f := fleet.Fleet{Phase: fleet.Sailing, Ships: []*fleet.Ship{{Name: "kite-1"}, {Name: "kite-2", Draining: true}}}
 	if err := errors.Join(v.Save(d), fleet.Save(d.FleetFile(), f, 0o600)); err != nil {
 		t.Fatal(err)
