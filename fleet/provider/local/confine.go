@@ -17,14 +17,14 @@ import (
 func (p *Provider) wall(ctx context.Context, r *record) (*sandbox.Sandbox, error) {
 	why := errors.New("switched off")
 	if p.options.Confine != Never {
-		view := p.view(r.Bind)
+		view := p.options.view(r.Bind)
 		if p.options.Nested != nil {
 			var err error
 			if view.Nested, err = p.options.Nested(); err != nil {
 				return nil, err
 			}
 		}
-		box, err := sandbox.New(p.place(r).Place, p.user(r, true), view)
+		box, err := sandbox.New(p.dirs.place(r).Place, p.user(r, true), view)
 		if err != nil {
 			return nil, err
 		}
@@ -52,28 +52,28 @@ func (p *Provider) user(r *record, confined bool) sandbox.User {
 }
 
 // view returns what a sandboxed ship sees. bound are the directories that the captain shows in addition.
-func (p *Provider) view(bound []string) sandbox.View {
+func (o *Options) view(bound []string) sandbox.View {
 	return sandbox.View{
-		Program: p.options.Exe,
-		Shown:   slices.Concat(p.options.ReadOnly, bound),
-		Hidden:  slices.Concat(p.options.Hide, []string{p.options.Root}),
+		Program: o.Exe,
+		Shown:   slices.Concat(o.ReadOnly, bound),
+		Hidden:  slices.Concat(o.Hide, []string{o.Root}),
 	}
 }
 
 // bound returns what the captain shows to ships.
-func (p *Provider) bound() ([]string, error) {
-	if p.options.Bind == nil {
+func (o *Options) bound() ([]string, error) {
+	if o.Bind == nil {
 		return nil, nil
 	}
-	return p.options.Bind()
+	return o.Bind()
 }
 
 // network returns the network for a ship. The error says what it lacks.
-func (p *Provider) network(at sandbox.Place, program []string) (*sandbox.Network, error) {
+func (o *Options) network(at sandbox.Place, program []string) (*sandbox.Network, error) {
 	var ports []int
-	if p.options.Expose != nil {
+	if o.Expose != nil {
 		var err error
-		if ports, err = p.options.Expose(); err != nil {
+		if ports, err = o.Expose(); err != nil {
 			return nil, err
 		}
 	}
@@ -81,11 +81,11 @@ func (p *Provider) network(at sandbox.Place, program []string) (*sandbox.Network
 }
 
 // bounds returns the captain's limits for ships.
-func (p *Provider) bounds() (sandbox.Bounds, error) {
-	if p.options.Bounds == nil {
+func (o *Options) bounds() (sandbox.Bounds, error) {
+	if o.Bounds == nil {
 		return sandbox.Bounds{}.OrUsual(), nil
 	}
-	b, err := p.options.Bounds()
+	b, err := o.Bounds()
 	return b.OrUsual(), err
 }
 
@@ -95,15 +95,15 @@ const probe = ".probe-"
 // trial makes a sandbox for a test, with directories but without a ship, until remove is called. The directories of killed
 // processes are removed by the next process that runs alone.
 func (p *Provider) trial(ctx context.Context) (at sandbox.Place, box *sandbox.Sandbox, remove func(), err error) {
-	if unlock, err := lockfile.TryLock(p.lockFile(probe)); err == nil {
+	if unlock, err := lockfile.TryLock(p.dirs.lockFile(probe)); err == nil {
 		p.removeProbes()
 		unlock(false)
 	}
-	unlock, err := lockfile.LockShared(ctx, p.lockFile(probe))
+	unlock, err := lockfile.LockShared(ctx, p.dirs.lockFile(probe))
 	if err != nil {
 		return at, nil, nil, err
 	}
-	dir, err := os.MkdirTemp(p.options.Root, probe)
+	dir, err := os.MkdirTemp(p.dirs.root, probe)
 	if err != nil {
 		unlock()
 		return at, nil, nil, fmt.Errorf("directory for local ships: %w", err)
@@ -113,7 +113,7 @@ func (p *Provider) trial(ctx context.Context) (at sandbox.Place, box *sandbox.Sa
 		unlock()
 	}
 	at = sandbox.Place{Dir: dir, Home: dir, Runtime: dir}
-	box, err = sandbox.New(at, p.captain.Confined(""), p.view(nil))
+	box, err = sandbox.New(at, p.captain.Confined(""), p.options.view(nil))
 	if err != nil {
 		remove()
 	}
@@ -121,10 +121,10 @@ func (p *Provider) trial(ctx context.Context) (at sandbox.Place, box *sandbox.Sa
 }
 
 func (p *Provider) removeProbes() {
-	all, _ := os.ReadDir(p.options.Root)
+	all, _ := os.ReadDir(p.dirs.root)
 	for _, e := range all {
 		if strings.HasPrefix(e.Name(), probe) {
-			_ = removeAll(filepath.Join(p.options.Root, e.Name()))
+			_ = removeAll(filepath.Join(p.dirs.root, e.Name()))
 		}
 	}
 }
@@ -149,7 +149,7 @@ func (p *Provider) Network(ctx context.Context) error {
 		return err
 	}
 	defer remove()
-	own, err := p.network(at, nil)
+	own, err := p.options.network(at, nil)
 	if err != nil {
 		return err
 	}
@@ -159,7 +159,7 @@ func (p *Provider) Network(ctx context.Context) error {
 // Bounds returns the limits of sandboxed ships that start now, and the means by which their memory is limited; why
 // says why it is not.
 func (p *Provider) Bounds(ctx context.Context) (most sandbox.Bounds, means string, why, err error) {
-	if most, err = p.bounds(); err == nil {
+	if most, err = p.options.bounds(); err == nil {
 		means, why, err = sandbox.CheckMemory(ctx, most.Memory)
 	}
 	return most, means, why, err
@@ -167,21 +167,21 @@ func (p *Provider) Bounds(ctx context.Context) (most sandbox.Bounds, means strin
 
 // Sees returns the directories of this machine that new sandboxed ships see.
 func (p *Provider) Sees() ([]string, error) {
-	bound, err := p.bound()
+	bound, err := p.options.bound()
 	if err != nil {
 		return nil, err
 	}
-	return p.view(bound).Dirs(), nil
+	return p.options.view(bound).Dirs(), nil
 }
 
 // Unshown returns the directories that the captain would have to show so that new sandboxed ships could run a program on this process's
 // PATH. It returns none if they can, or if the program does not exist.
 func (p *Provider) Unshown(program string) ([]string, error) {
-	bound, err := p.bound()
+	bound, err := p.options.bound()
 	if err != nil {
 		return nil, err
 	}
-	view := p.view(bound)
+	view := p.options.view(bound)
 	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
 		file := filepath.Join(dir, program)
 		info, err := os.Stat(file)
@@ -203,11 +203,11 @@ func (p *Provider) Unshown(program string) ([]string, error) {
 
 // Unseen returns the directories in this process's PATH that new sandboxed ships do not see.
 func (p *Provider) Unseen() ([]string, error) {
-	bound, err := p.bound()
+	bound, err := p.options.bound()
 	if err != nil {
 		return nil, err
 	}
-	view := p.view(bound)
+	view := p.options.view(bound)
 	var unseen []string
 	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
 		if _, err := os.Stat(dir); err == nil && !view.Sees(dir) && !slices.Contains(unseen, dir) {

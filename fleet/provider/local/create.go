@@ -29,7 +29,7 @@ func (p *Provider) Create(ctx context.Context, spec provider.Spec) (provider.Mac
 	if err != nil {
 		return none, fmt.Errorf("key for local ship %s: %w", spec.Name, err)
 	}
-	unlock, err := p.lock(ctx, spec.Name)
+	unlock, err := p.dirs.lock(ctx, spec.Name)
 	if err != nil {
 		return none, err
 	}
@@ -41,24 +41,24 @@ func (p *Provider) Create(ctx context.Context, spec provider.Spec) (provider.Mac
 		p = &walled
 	}
 	authorized := strings.TrimSpace(string(ssh.MarshalAuthorizedKey(key)))
-	r, err := p.load(spec.Name)
+	r, err := p.dirs.load(spec.Name)
 	switch {
 	case errors.Is(err, provider.ErrNotFound):
 		if r, err = newRecord(spec.Name, spec.Labels, authorized); err != nil {
 			return none, err
 		}
-		if r.Bind, err = p.bound(); err != nil {
+		if r.Bind, err = p.options.bound(); err != nil {
 			return none, err
 		}
-		if r.Share, err = p.freeDisk(); err != nil {
+		if r.Share, err = freeDisk(p.dirs.root); err != nil {
 			return none, err
 		}
 		r.Share /= 10
 		// The record is written first, so that an unfinished ship can be found.
-		if err := os.MkdirAll(p.place(r).Dir, 0o700); err != nil {
+		if err := os.MkdirAll(p.dirs.place(r).Dir, 0o700); err != nil {
 			return none, fmt.Errorf("make local ship %s: %w", r.Name, err)
 		}
-		if err := p.save(r); err != nil {
+		if err := p.dirs.save(r); err != nil {
 			return none, err
 		}
 	case err != nil:
@@ -77,14 +77,14 @@ func (p *Provider) Create(ctx context.Context, spec provider.Spec) (provider.Mac
 // Ensure restarts the server of a ship that is not running or does not answer. A ship that was sandboxed is only
 // restarted in a sandbox.
 func (p *Provider) Ensure(ctx context.Context, name string) (provider.Machine, error) {
-	if _, err := p.load(name); err != nil {
+	if _, err := p.dirs.load(name); err != nil {
 		return provider.Machine{}, err // before a lock file is made for a ship that never existed
 	}
-	unlock, err := p.lock(ctx, name)
+	unlock, err := p.dirs.lock(ctx, name)
 	if err != nil {
 		return provider.Machine{}, err
 	}
-	r, err := p.load(name)
+	r, err := p.dirs.load(name)
 	if err != nil {
 		unlock(errors.Is(err, provider.ErrNotFound))
 		return provider.Machine{}, err
@@ -96,7 +96,7 @@ func (p *Provider) Ensure(ctx context.Context, name string) (provider.Machine, e
 // bringUp waits until the ship's server answers.
 func (p *Provider) bringUp(ctx context.Context, r *record) (provider.Machine, error) {
 	if r.Process.Alive() {
-		err := answers(ctx, p.place(r).socket, 10*time.Second)
+		err := answers(ctx, p.dirs.place(r).socket, 10*time.Second)
 		if err == nil && r.Ready {
 			return p.machine(r), nil
 		}
@@ -120,7 +120,7 @@ func (p *Provider) bringUp(ctx context.Context, r *record) (provider.Machine, er
 		return provider.Machine{}, fmt.Errorf("start local ship %s: %w", r.Name, err)
 	}
 	r.Ready = true
-	if err := p.save(r); err != nil {
+	if err := p.dirs.save(r); err != nil {
 		return provider.Machine{}, err
 	}
 	return p.machine(r), nil
@@ -153,8 +153,8 @@ func newRecord(name string, labels map[string]string, authorized string) (*recor
 // makeDirs makes the directories of a ship. Others may write where the directories for sockets are, so it checks who
 // owns these.
 func (p *Provider) makeDirs(r *record) error {
-	at := p.place(r)
-	if err := private.Make(p.options.Runtime); err != nil {
+	at := p.dirs.place(r)
+	if err := private.Make(p.dirs.runtime); err != nil {
 		return fmt.Errorf("directory for sockets of local ship %s: %w", r.Name, err)
 	}
 	for _, dir := range []string{at.Home, at.Runtime} {

@@ -15,25 +15,25 @@ func (p *Provider) Destroy(ctx context.Context, name string) error {
 	if len(name) > 63 || !validName().MatchString(name) {
 		return nil
 	}
-	_, none := os.Lstat(p.place(&record{Name: name}).Dir)
-	_, idle := os.Lstat(p.lockFile(name)) // this file is the first that is made for a ship
+	_, none := os.Lstat(p.dirs.place(&record{Name: name}).Dir)
+	_, idle := os.Lstat(p.dirs.lockFile(name)) // this file is the first that is made for a ship
 	if errors.Is(none, fs.ErrNotExist) && errors.Is(idle, fs.ErrNotExist) {
 		return ctx.Err()
 	}
-	unlock, err := p.lock(ctx, name)
+	unlock, err := p.dirs.lock(ctx, name)
 	if err != nil {
 		return err
 	}
 	gone := false
 	defer func() { unlock(gone) }()
 
-	r, err := p.load(name)
+	r, err := p.dirs.load(name)
 	if errors.Is(err, provider.ErrNotFound) {
 		r = &record{Name: name} // unfinished and without a record, so at most its directory exists
 	} else if err != nil {
 		return err
 	}
-	at := p.place(r)
+	at := p.dirs.place(r)
 	if r.ID != "" {
 		if err := p.kill(ctx, r); err != nil {
 			return err

@@ -146,7 +146,7 @@ func (p *Provider) Watch(ctx context.Context) {
 
 // lookAtDisk measures the ships that are due.
 func (p *Provider) lookAtDisk(now time.Time, measure func(*record) bool) {
-	free, err := p.freeDisk()
+	free, err := freeDisk(p.dirs.root)
 	if err != nil {
 		return
 	}
@@ -155,14 +155,14 @@ func (p *Provider) lookAtDisk(now time.Time, measure func(*record) bool) {
 	if d.written < listAfter && now.Sub(d.listed) < listEvery {
 		return
 	}
-	entries, err := os.ReadDir(p.options.Root)
+	entries, err := os.ReadDir(p.dirs.root)
 	if err != nil {
 		return
 	}
 	d.listed, d.written = now, 0
 	there := map[string]bool{}
 	for _, e := range entries {
-		r, err := p.load(e.Name())
+		r, err := p.dirs.load(e.Name())
 		if err != nil {
 			continue
 		}
@@ -194,17 +194,17 @@ func (p *Provider) lookAtShip(ctx context.Context, r *record) {
 // stopFull kills all processes of a ship that exceeds its limit. The ship does not start again until it uses less, or
 // may use more.
 func (p *Provider) stopFull(ctx context.Context, name, id string) error {
-	unlock, err := p.lock(ctx, name)
+	unlock, err := p.dirs.lock(ctx, name)
 	if err != nil {
 		return err
 	}
 	defer unlock(false)
-	r, err := p.load(name)
+	r, err := p.dirs.load(name)
 	if err != nil || r.ID != id {
 		return err
 	}
 	r.Full = true
-	if err := p.save(r); err != nil {
+	if err := p.dirs.save(r); err != nil {
 		return err
 	}
 	p.disk.change(r.ID, func(g *gauge) { g.at = time.Time{} }) // the space of files without a name is free once its processes are gone
@@ -228,7 +228,7 @@ func (p *Provider) hasRoom(ctx context.Context, r *record) error {
 		return err
 	}
 	if g.used > most {
-		return fmt.Errorf("local ship %s: %w", r.Name, &provider.FullError{Used: g.used, Most: most, Setting: "local.disk", Dir: p.place(r).Home})
+		return fmt.Errorf("local ship %s: %w", r.Name, &provider.FullError{Used: g.used, Most: most, Setting: "local.disk", Dir: p.dirs.place(r).Home})
 	}
 	r.Full = false
 	return nil
@@ -236,18 +236,18 @@ func (p *Provider) hasRoom(ctx context.Context, r *record) error {
 
 // mostDisk returns the limit in bytes for a ship that uses used bytes.
 func (p *Provider) mostDisk(r *record, used int64) (int64, error) {
-	b, err := p.bounds()
+	b, err := p.options.bounds()
 	if err != nil || b.Disk > 0 {
 		return b.Disk, err
 	}
-	free, err := p.freeDisk()
+	free, err := freeDisk(p.dirs.root)
 	return max(leastDisk, r.Share, (free+used)/10), err
 }
 
-// freeDisk returns the captain's free space on the disk of the ships, in bytes.
-func (p *Provider) freeDisk() (int64, error) {
+// freeDisk returns the captain's free space on the disk of a directory, in bytes.
+func freeDisk(dir string) (int64, error) {
 	var fs unix.Statfs_t
-	if err := unix.Statfs(p.options.Root, &fs); err != nil {
+	if err := unix.Statfs(dir, &fs); err != nil {
 		return 0, fmt.Errorf("room on the disk of local ships: %w", err)
 	}
 	return int64(fs.Bavail * uint64(fs.Bsize)), nil
@@ -257,7 +257,7 @@ func (p *Provider) freeDisk() (int64, error) {
 // user who can read what the ship has made unreadable.
 func (p *Provider) measure(ctx context.Context, r *record) (gauge, error) {
 	began, before := time.Now(), p.disk.of(r.ID)
-	at := p.place(r)
+	at := p.dirs.place(r)
 	argv := []string{"nice", "-n", "19", "du", "-skx", at.Home, at.Runtime}
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
 	readAll(cmd)

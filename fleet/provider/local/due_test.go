@@ -37,7 +37,7 @@ func TestDue(t *testing.T) {
 
 // The gauge of a ship is removed when the ship is gone.
 func TestGaugesAreOfShips(t *testing.T) {
-	p := &Provider{options: Options{Root: t.TempDir()}, disk: &disk{gauges: map[string]*gauge{}}}
+	p := &Provider{dirs: dirs{root: t.TempDir()}, disk: &disk{gauges: map[string]*gauge{}}}
 	p.disk.change("gone", func(g *gauge) { g.used = 1 })
 	p.lookAtDisk(time.Now(), func(*record) bool { return true })
 	if n := len(p.disk.gauges); n > 0 {

@@ -12,7 +12,7 @@ import (
 
 // environ returns the whole environment of a ship.
 func (p *Provider) environ(r *record, confined bool) []string {
-	at, who := p.place(r), p.user(r, confined)
+	at, who := p.dirs.place(r), p.user(r, confined)
 	env := map[string]string{
 		"PATH":            p.path(r, confined),
 		"HOME":            at.Home,
@@ -37,8 +37,8 @@ func (p *Provider) path(r *record, confined bool) string {
 	if p.options.Path != "" {
 		return p.options.Path
 	}
-	home := p.place(r).Home
-	view := p.view(r.Bind)
+	home := p.dirs.place(r).Home
+	view := p.options.view(r.Bind)
 	dirs := []string{filepath.Join(home, ".ocaptain", "bin"), filepath.Join(home, ".local", "bin")}
 	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
 		if filepath.IsAbs(dir) && (!confined || view.Sees(dir)) {

@@ -34,7 +34,7 @@ func (p *Provider) kill(ctx context.Context, r *record) error {
 		}
 	}
 	r.Process.Kill()
-	entry := p.place(r).Marker()
+	entry := p.dirs.place(r).Marker()
 	err := retry.Until(ctx, func() (bool, error) {
 		all, err := process.List()
 		if err != nil {

@@ -79,6 +79,7 @@ const (
 // Provider makes ships on this machine. Several processes may use the same Root at the same time.
 type Provider struct {
 	options Options
+	dirs    dirs
 	captain sandbox.User
 	disk    *disk
 }
@@ -122,7 +123,7 @@ func New(options Options) (*Provider, error) {
 			return nil, err
 		}
 	}
-	return &Provider{options: options, captain: sandbox.Captain(me.Username), disk: &disk{gauges: map[string]*gauge{}}}, nil
+	return &Provider{options: options, dirs: dirs{root: options.Root, runtime: options.Runtime}, captain: sandbox.Captain(me.Username), disk: &disk{gauges: map[string]*gauge{}}}, nil
 }
 
 // Name returns "local".
@@ -135,7 +136,7 @@ func (p *Provider) Limits() provider.Limits {
 
 // Get returns one machine, or provider.ErrNotFound.
 func (p *Provider) Get(_ context.Context, name string) (provider.Machine, error) {
-	r, err := p.load(name)
+	r, err := p.dirs.load(name)
 	if err != nil {
 		return provider.Machine{}, err
 	}
@@ -144,7 +145,7 @@ func (p *Provider) Get(_ context.Context, name string) (provider.Machine, error)
 
 // List returns the machines that have all the labels.
 func (p *Provider) List(ctx context.Context, labels map[string]string) ([]provider.Machine, error) {
-	entries, err := os.ReadDir(p.options.Root)
+	entries, err := os.ReadDir(p.dirs.root)
 	if err != nil {
 		return nil, fmt.Errorf("list local ships: %w", err)
 	}
@@ -153,7 +154,7 @@ func (p *Provider) List(ctx context.Context, labels map[string]string) ([]provid
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		r, err := p.load(e.Name())
+		r, err := p.dirs.load(e.Name())
 		if errors.Is(err, provider.ErrNotFound) {
 			continue // it is being made, or not ours
 		}
@@ -169,11 +170,11 @@ func (p *Provider) List(ctx context.Context, labels map[string]string) ([]provid
 
 // Dial connects to the current socket of the ship's server, which may differ from that in m.
 func (p *Provider) Dial(ctx context.Context, m provider.Machine) (net.Conn, error) {
-	r, err := p.load(m.Name)
+	r, err := p.dirs.load(m.Name)
 	if err != nil {
 		return nil, err
 	}
-	conn, err := new(net.Dialer).DialContext(ctx, "unix", p.place(r).socket)
+	conn, err := new(net.Dialer).DialContext(ctx, "unix", p.dirs.place(r).socket)
 	if err != nil {
 		return nil, &provider.Temporary{Err: fmt.Errorf("dial local ship %s: %w", m.Name, err)}
 	}

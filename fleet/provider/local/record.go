@@ -40,6 +40,12 @@ const namePattern = `^[a-z0-9]([a-z0-9-]*[a-z0-9])?$`
 
 var validName = pattern.New(namePattern)
 
+// dirs are the directories with the files of all ships.
+type dirs struct {
+	root    string // has a directory for each ship
+	runtime string // has the sockets
+}
+
 // place names the files of one ship.
 type place struct {
 	sandbox.Place
@@ -48,22 +54,22 @@ type place struct {
 	socket string // socket of its SSH server
 }
 
-func (p *Provider) place(r *record) place {
-	dir := filepath.Join(p.options.Root, r.Name)
+func (d dirs) place(r *record) place {
+	dir := filepath.Join(d.root, r.Name)
 	return place{
-		Place:  sandbox.Place{Dir: dir, Home: filepath.Join(dir, "home"), Runtime: filepath.Join(p.options.Runtime, r.ID)},
+		Place:  sandbox.Place{Dir: dir, Home: filepath.Join(dir, "home"), Runtime: filepath.Join(d.runtime, r.ID)},
 		record: filepath.Join(dir, "machine.json"),
 		log:    filepath.Join(dir, "sshd.log"),
-		socket: filepath.Join(p.options.Runtime, r.ID+".ssh"),
+		socket: filepath.Join(d.runtime, r.ID+".ssh"),
 	}
 }
 
 // load reads the record of a ship. A ship without a record does not exist, or is just being made.
-func (p *Provider) load(name string) (*record, error) {
+func (d dirs) load(name string) (*record, error) {
 	if len(name) > 63 || !validName().MatchString(name) {
 		return nil, fmt.Errorf("local ship %q: %w", name, provider.ErrNotFound)
 	}
-	file := p.place(&record{Name: name}).record
+	file := d.place(&record{Name: name}).record
 	b, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("local ship %s: %w", name, provider.ErrNotFound)
@@ -78,12 +84,12 @@ func (p *Provider) load(name string) (*record, error) {
 	return &r, nil
 }
 
-func (p *Provider) save(r *record) error {
+func (d dirs) save(r *record) error {
 	b, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {
 		return err
 	}
-	if err := whole.Write(p.place(r).record, append(b, '\n'), 0o600); err != nil {
+	if err := whole.Write(d.place(r).record, append(b, '\n'), 0o600); err != nil {
 		return fmt.Errorf("remember local ship %s: %w", r.Name, err)
 	}
 	return nil
@@ -93,7 +99,7 @@ func (p *Provider) machine(r *record) provider.Machine {
 	m := provider.Machine{
 		Name:    r.Name,
 		ID:      r.ID,
-		Addr:    p.place(r).socket,
+		Addr:    p.dirs.place(r).socket,
 		User:    p.user(r, r.Confined).Name,
 		HostKey: r.HostKey,
 		Labels:  maps.Clone(r.Labels),

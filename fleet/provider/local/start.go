@@ -26,14 +26,14 @@ func (p *Provider) start(ctx context.Context, r *record) error {
 	if err != nil {
 		return err
 	}
-	at := p.place(r).Place
+	at := p.dirs.place(r).Place
 	if err := p.user(r, box != nil).TakeOver(at); err != nil {
 		return err
 	}
 	if box == nil {
 		return p.launch(ctx, r, nil, nil)
 	}
-	own, err := p.network(at, append([]string{p.options.Exe}, p.options.Args...))
+	own, err := p.options.network(at, append([]string{p.options.Exe}, p.options.Args...))
 	if err == nil {
 		err = p.launch(ctx, r, box, own)
 	}
@@ -56,8 +56,8 @@ func (p *Provider) start(ctx context.Context, r *record) error {
 // The server begins only when it gets its configuration, after its process was recorded, so that a crash in between
 // leaves no unrecorded server.
 func (p *Provider) launch(ctx context.Context, r *record, box *sandbox.Sandbox, own *sandbox.Network) error {
-	at := p.place(r)
-	most, err := p.bounds()
+	at := p.dirs.place(r)
+	most, err := p.options.bounds()
 	if err != nil {
 		return err
 	}
@@ -104,7 +104,7 @@ func (p *Provider) launch(ctx context.Context, r *record, box *sandbox.Sandbox, 
 		close(exited)
 	}()
 	if err = p.prepare(ctx, r, cmd, confined, own, most); err == nil {
-		err = json.NewEncoder(stdin).Encode(p.serverConfig(r, box, own != nil, most))
+		err = json.NewEncoder(stdin).Encode(serverConfig(r, box, own != nil, most))
 	}
 	stdin.Close()
 	if err == nil {
@@ -142,10 +142,10 @@ func (p *Provider) prepare(ctx context.Context, r *record, cmd *exec.Cmd, confin
 		}
 		r.Private = true
 	}
-	return p.save(r)
+	return p.dirs.save(r)
 }
 
-func (p *Provider) serverConfig(r *record, box *sandbox.Sandbox, own bool, most sandbox.Bounds) sshd.Config {
+func serverConfig(r *record, box *sandbox.Sandbox, own bool, most sandbox.Bounds) sshd.Config {
 	c := sshd.Config{PrivateKey: r.PrivateKey, AuthorizedKey: r.AuthorizedKey, Adopt: !r.Confined, Scoped: r.Confined && !own}
 	if r.Confined {
 		c.Processes, c.Filter = most.Processes, box.Filter()
