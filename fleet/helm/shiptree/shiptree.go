@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"path"
 	gosync "sync"
@@ -24,7 +23,6 @@ const lineRest = time.Minute
 type Remote struct {
 	life context.Context
 	link *link.Link
-	name string
 	home string
 
 	mu   gosync.Mutex
@@ -33,7 +31,7 @@ type Remote struct {
 
 // New returns the remote end at a ship, whose user has that home directory. It lives until ctx ends or Close.
 func New(ctx context.Context, l *link.Link, ship, home string) *Remote {
-	return &Remote{life: ctx, link: l, name: ship, home: home}
+	return &Remote{life: ctx, link: l, home: home}
 }
 
 // line is a remote end that runs.
@@ -61,15 +59,15 @@ func (r *Remote) Tree(ctx context.Context, args []string, stdin io.Reader, stdou
 	var failed *wire.Failed
 	switch {
 	case errors.As(err, &failed):
-		return &link.ExitError{Name: r.name, Command: "ocaptain", Code: 1, Stderr: failed.Text}
+		return errors.New(failed.Text)
 	case ctx.Err() != nil:
-		return fmt.Errorf("%s: ocaptain: %w", r.name, err)
+		return err
 	}
 	select {
 	case <-l.Done(): // that is why
 		return cmp.Or(l.Wait(), err)
 	case <-time.After(time.Second):
-		return fmt.Errorf("%s: ocaptain: %w", r.name, err)
+		return err
 	}
 }
 

@@ -3,7 +3,6 @@ package hub
 import (
 	"bufio"
 	"context"
-	"fmt"
 
 	"ocaptain/sync"
 	"ocaptain/sync/gitflow/git"
@@ -31,7 +30,7 @@ func (h *Hub) Beside(ctx context.Context, r sync.Remote, name string) (refs []st
 		return err
 	})
 	if err != nil {
-		return nil, grew, fmt.Errorf("branches and stashes of %s: %w", git.PlainText(name), err)
+		return nil, grew, err
 	}
 	return refs, grew, nil
 }

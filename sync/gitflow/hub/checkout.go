@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 
 	"ocaptain/sync"
@@ -16,11 +15,7 @@ import (
 
 // Checkout brings a remote tree to a commit, or for "" to the head of the branch.
 func (h *Hub) Checkout(ctx context.Context, r sync.Remote, name, commit string) (sync.Checkout, error) {
-	c, err := branch.Persist(ctx, h.Branch, func() (sync.Checkout, error) { return h.checkout(ctx, r, name, commit) })
-	if err != nil {
-		return sync.Checkout{}, fmt.Errorf("checkout %s: %w", git.PlainText(name), err)
-	}
-	return c, nil
+	return branch.Persist(ctx, h.Branch, func() (sync.Checkout, error) { return h.checkout(ctx, r, name, commit) })
 }
 
 func (h *Hub) checkout(ctx context.Context, r sync.Remote, name, commit string) (sync.Checkout, error) {
@@ -106,7 +101,7 @@ func (h *Hub) gatherIfFree(ctx context.Context) (string, []string, error) {
 // arrived records that the remote tree is where it should be and takes in its leftovers, which grew from base if that is known.
 func (h *Hub) arrived(ctx context.Context, name, base string, q wire.Request, p wire.Reply, in *bufio.Reader, c *sync.Checkout) error {
 	if p.Base != c.Commit {
-		return errors.New("reply: the tree is not where it should be")
+		return errors.New("by its reply, the tree is not where it should be")
 	}
 	live := "update " + git.RefLive + name + " " + p.Base
 	var now []string

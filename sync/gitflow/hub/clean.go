@@ -27,7 +27,7 @@ func (h *Hub) Clean(ctx context.Context, r sync.Remote, commit string, fn func(d
 	var dir string
 	err = h.deliver(ctx, r, wire.VerbClean, q, at(commit, commit), nil, func(_ context.Context, p wire.Reply, _ *bufio.Reader) error {
 		if dir = p.Dir; dir == "" {
-			return errors.New("reply: names no directory")
+			return errors.New("its reply names no directory")
 		}
 		return nil
 	})

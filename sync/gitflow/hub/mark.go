@@ -62,7 +62,7 @@ func (h *Hub) put(ctx context.Context, r sync.Remote, name string, f fetched, k 
 			return sync.ErrChanged
 		}
 		if p.Base != k.head {
-			return errors.New("reply: the tree is not where it should be")
+			return errors.New("by its reply, the tree is not where it should be")
 		}
 		return nil
 	})

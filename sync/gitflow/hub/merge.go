@@ -2,21 +2,15 @@ package hub
 
 import (
 	"context"
-	"fmt"
 
 	"ocaptain/sync"
 	"ocaptain/sync/gitflow/branch"
-	"ocaptain/sync/gitflow/git"
 	"ocaptain/sync/gitflow/merge"
 )
 
 // Merge brings the work in a remote tree into the branch as one commit.
 func (h *Hub) Merge(ctx context.Context, r sync.Remote, m sync.Merge) (sync.Merged, error) {
-	done, err := branch.Persist(ctx, h.Branch, func() (sync.Merged, error) { return h.merge(ctx, r, m) })
-	if err != nil {
-		return sync.Merged{}, fmt.Errorf("merge %s: %w", git.PlainText(m.Name), err)
-	}
-	return done, nil
+	return branch.Persist(ctx, h.Branch, func() (sync.Merged, error) { return h.merge(ctx, r, m) })
 }
 
 func (h *Hub) merge(ctx context.Context, r sync.Remote, m sync.Merge) (sync.Merged, error) {

@@ -21,7 +21,7 @@ const maxPatch = 4 << 20
 func (h *Hub) Park(ctx context.Context, name string) (Leftover, error) {
 	l, err := h.park(ctx, name)
 	if err != nil {
-		return Leftover{}, fmt.Errorf("park the work of %s: %w", git.PlainText(name), err)
+		return Leftover{}, fmt.Errorf("park its unmerged work: %w", err)
 	}
 	return l, nil
 }

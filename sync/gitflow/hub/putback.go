@@ -2,7 +2,6 @@ package hub
 
 import (
 	"context"
-	"fmt"
 
 	"ocaptain/sync"
 	"ocaptain/sync/gitflow/branch"
@@ -12,11 +11,7 @@ import (
 
 // PutBack puts the work in a commit of the hub's own into a remote tree, uncommitted.
 func (h *Hub) PutBack(ctx context.Context, r sync.Remote, name, commit string) (*sync.Conflict, error) {
-	c, err := branch.Persist(ctx, h.Branch, func() (*sync.Conflict, error) { return h.putBack(ctx, r, name, commit) })
-	if err != nil {
-		return nil, fmt.Errorf("put work back into the tree of %s: %w", git.PlainText(name), err)
-	}
-	return c, nil
+	return branch.Persist(ctx, h.Branch, func() (*sync.Conflict, error) { return h.putBack(ctx, r, name, commit) })
 }
 
 func (h *Hub) putBack(ctx context.Context, r sync.Remote, name, commit string) (*sync.Conflict, error) {

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -19,7 +18,7 @@ import (
 func (h *Hub) Snapshot(ctx context.Context, r sync.Remote, name string) (sync.Snapshot, error) {
 	s, err := branch.Persist(ctx, h.Branch, func() (fetched, error) { return h.fetch(ctx, r, name, false) })
 	if err != nil {
-		return sync.Snapshot{}, fmt.Errorf("snapshot %s: %w", git.PlainText(name), err)
+		return sync.Snapshot{}, err
 	}
 	return h.told(ctx, name, s)
 }
@@ -114,7 +113,7 @@ func (h *Hub) examine(ctx context.Context, name string, have []string, p wire.Re
 		return s, grew, err
 	}
 	if !slices.Contains(have, p.Commit) {
-		return s, 0, errors.New("reply: names a snapshot that was not sent")
+		return s, 0, errors.New("its reply names a snapshot that was not sent")
 	}
 	if old := h.remote(name).seen; old.commit == s.commit && old.base == s.base {
 		return old, 0, nil

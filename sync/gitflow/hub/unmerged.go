@@ -2,7 +2,6 @@ package hub
 
 import (
 	"context"
-	"fmt"
 
 	"ocaptain/sync/gitflow/git"
 	"ocaptain/sync/gitflow/staging"
@@ -67,7 +66,7 @@ func Unmerged(ctx context.Context, dir, name string) (from, live string, err err
 	}
 	found, err := r.Resolve(ctx, git.RefLive+name+"^{commit}", git.RefHome+name+"^{commit}", git.RefBase+name+"^{commit}", git.RefHead+"^{commit}")
 	if err != nil {
-		return "", "", fmt.Errorf("unmerged work of %s: %w", git.PlainText(name), err)
+		return "", "", err
 	}
 	if live, from = found[0], countedFrom(found[1], found[2]); from == "" || live == "" {
 		return live, live, nil

@@ -33,23 +33,23 @@ func ServeLine(ctx context.Context, dir string, in io.Reader, out io.Writer) err
 
 func serve(ctx context.Context, dir string, kept *git.Kept, args []string, stdin io.Reader, stdout io.Writer) error {
 	if len(args) != 1 {
-		return errors.New("tree: one verb is needed")
+		return errors.New("one verb is needed")
 	}
 	dir, err := filepath.Abs(dir)
 	if err != nil {
-		return fmt.Errorf("tree: %w", err)
+		return err
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return fmt.Errorf("tree: %w", err)
+		return err
 	}
 	hold, err := git.LockDir(ctx, dir)
 	if err != nil {
-		return fmt.Errorf("tree: %w", err)
+		return err
 	}
 	defer hold.Close()
 	s := &ship{stdin: bufio.NewReaderSize(stdin, 64<<10), stdout: stdout}
 	if err := wire.ReadLine(s.stdin, wire.MaxRequest, &s.q); err != nil {
-		return fmt.Errorf("tree: request: %w", err)
+		return fmt.Errorf("request: %w", err)
 	}
 	s.q.Limits = s.q.Limits.WithDefaults()
 	s.Repo = git.Repo{Dir: dir, GitDir: filepath.Join(dir, ".git"), Hold: hold, Kept: kept, Patience: git.ShipLockAge}.Set(git.Volatile[0], git.Volatile[1]).Set("index.version", "2").
@@ -60,16 +60,13 @@ func serve(ctx context.Context, dir string, kept *git.Kept, args []string, stdin
 	}
 	verb := verbs[args[0]]
 	if verb == nil {
-		return fmt.Errorf("tree: unknown verb %q", args[0])
+		return fmt.Errorf("unknown verb %q", args[0])
 	}
 	err = verb(ctx)
 	if errors.Is(err, errNothing) {
 		err = s.answer(ctx, wire.Reply{}, nil, nil)
 	}
-	if err != nil {
-		return fmt.Errorf("tree %s: %w", args[0], err)
-	}
-	return nil
+	return err
 }
 
 // ship is the remote end of one conversation.

@@ -68,10 +68,7 @@ func Ask(ctx context.Context, r sync.Remote, verb string, q Request, pack func(c
 	case <-ended:
 	case <-time.After(hangUp):
 	}
-	if err != nil {
-		return fmt.Errorf("remote %s: %w", verb, err)
-	}
-	return nil
+	return err
 }
 
 // why finds the first cause of a conversation that failed with err.
@@ -93,20 +90,24 @@ func why(ctx context.Context, err error, sent <-chan error) error {
 func hear(ctx context.Context, in io.Reader, take Take) error {
 	br := bufio.NewReaderSize(in, 64<<10)
 	var p Reply
-	if err := ReadLine(br, MaxReply, &p); err != nil {
-		return fmt.Errorf("reply: %w", err)
+	err := ReadLine(br, MaxReply, &p)
+	if failed, ok := errors.AsType[*complaint](err); ok {
+		return failed
 	}
-	if err := p.Check(); err != nil {
-		return fmt.Errorf("reply: %w", err)
+	if err == nil {
+		err = p.Check()
+	}
+	if err != nil {
+		return fmt.Errorf("its reply cannot be used: %w", err)
 	}
 	if take != nil {
 		if err := take(ctx, p, br); err != nil {
 			return err
 		}
 	}
-	_, err := br.ReadByte()
+	_, err = br.ReadByte()
 	if err == nil {
-		return errors.New("reply: more follows than was announced")
+		return errors.New("its reply is longer than announced")
 	}
 	if !errors.Is(err, io.EOF) {
 		return err
