@@ -251,19 +251,19 @@ func ExitCode(err error) int {
 	return -1
 }
 
-// tellingLine picks the line of a complaint that says most: the last "fatal:" or "error:", else the last one.
+// tellingLine picks the line of a complaint that says most: the last "error:" or else "fatal:", without that word, else the last one.
 func tellingLine(complaint string) string {
 	best, weight := "", -1
 	for l := range strings.SplitSeq(complaint, "\n") {
-		l = PlainText(strings.TrimSpace(l))
 		w := 0
-		switch {
-		case l == "" || strings.HasPrefix(l, "hint:"):
+		l = PlainText(strings.TrimSpace(l))
+		if l == "" || strings.HasPrefix(l, "hint:") {
 			continue
-		case strings.HasPrefix(l, "fatal:"):
-			w = 1
-		case strings.HasPrefix(l, "error:"):
-			w = 2
+		}
+		for n, label := range []string{"fatal: ", "error: "} {
+			if why, ok := strings.CutPrefix(l, label); ok {
+				l, w = why, n+1
+			}
 		}
 		if w >= weight {
 			best, weight = l, w

@@ -120,7 +120,7 @@ func same(want []string, first, second string) bool {
 // snapshot sends a copy of the tree to the hub.
 func (s *ship) snapshot(ctx context.Context) error {
 	if !s.ready() {
-		return errors.New("there is no repository yet: check the tree out first")
+		return errors.New("there is no git repository in its tree")
 	}
 	if err := s.arm(ctx); err != nil {
 		return err
