@@ -37,7 +37,7 @@ type conn struct {
 func (l *Link) connect(ctx context.Context) (*conn, error) {
 	plain, err := l.dial(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("dial: %w", err)
+		return nil, err
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, l.cfg.ConnectTimeout, retry.Late(l.cfg.ConnectTimeout))
 	defer cancel()
@@ -58,9 +58,11 @@ func (l *Link) connect(ctx context.Context) (*conn, error) {
 			err = context.Cause(ctx)
 		}
 		if strings.Contains(err.Error(), "unable to authenticate") { // x/crypto/ssh has no error value for this
-			err = fmt.Errorf("%w: %w", ErrKey, err)
+			err = ErrKey
+		} else if cause := errors.Unwrap(err); cause != nil { // without "ssh: handshake failed"
+			err = cause
 		}
-		return nil, fmt.Errorf("handshake: %w", err)
+		return nil, fmt.Errorf("no SSH handshake: %w", err)
 	}
 	c := &conn{
 		client:  ssh.NewClient(sc, chans, reqs),
@@ -75,7 +77,7 @@ func (l *Link) connect(ctx context.Context) (*conn, error) {
 	}()
 	if !stop() {
 		c.endWith(context.Cause(ctx))
-		return nil, fmt.Errorf("handshake: %w", context.Cause(ctx))
+		return nil, fmt.Errorf("no SSH handshake: %w", context.Cause(ctx))
 	}
 	go c.keepProbing(l.cfg.Interval, l.cfg.Timeout, l.cfg.now)
 	return c, nil

@@ -34,7 +34,7 @@ var (
 	// ErrDown is wrapped in the error of every call that found no connection or lost it.
 	ErrDown = errors.New("no connection")
 	// ErrKey means that the machine accepts none of the hub's keys.
-	ErrKey = errors.New("no key is accepted")
+	ErrKey = errors.New("it accepts none of the hub's keys")
 	// ErrClosed is wrapped in the error of every call on a closed link.
 	ErrClosed = errors.New("the link is closed")
 )

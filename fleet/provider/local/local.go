@@ -176,7 +176,10 @@ func (p *Provider) Dial(ctx context.Context, m provider.Machine) (net.Conn, erro
 	}
 	conn, err := new(net.Dialer).DialContext(ctx, "unix", p.dirs.place(r).socket)
 	if err != nil {
-		return nil, &provider.Temporary{Err: fmt.Errorf("dial local ship %s: %w", m.Name, err)}
+		if failed, ok := errors.AsType[*net.OpError](err); ok {
+			err = failed.Err // without the path of the socket
+		}
+		return nil, &provider.Temporary{Err: fmt.Errorf("the SSH server of local ship %s does not answer: %w", m.Name, err)}
 	}
 	return conn, nil
 }
