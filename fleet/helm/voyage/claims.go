@@ -243,7 +243,7 @@ func (s *Ship) refuse(task string, err error) error {
 		s.v.addEvent(facts.KindRefused, map[string]string{"ship": s.name, "task": clean.Word(task), "why": clean.Bound(err.Error(), maxText)})
 		if no := (*tasks.Refusal)(nil); !errors.As(err, &no) {
 			why, _, _ := strings.Cut(clean.Bound(err.Error(), 300), "\n")
-			s.v.notes.Add(fleet.Note{Ship: s.name, Task: clean.Word(task), Text: "was told no: " + why})
+			s.v.notes.Add(fleet.Note{Ship: s.name, Task: clean.Word(task), Text: "its request was refused: " + why})
 		}
 	}
 	return err
