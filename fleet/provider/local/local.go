@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/user"
 	"path/filepath"
+	"slices"
 
 	"ocaptain/fleet/aboard/sshd"
 	"ocaptain/fleet/private"
@@ -86,7 +87,7 @@ type Provider struct {
 
 var _ provider.Provider = (*Provider)(nil)
 
-// New returns a provider. It starts nothing.
+// New returns a provider. It starts nothing. It panics in a program that was started as a ship's server and has not called Serve.
 func New(options Options) (*Provider, error) {
 	me, err := user.Current()
 	if err != nil {
@@ -117,6 +118,9 @@ func New(options Options) (*Provider, error) {
 	}
 	if options.Args == nil {
 		options.Args = []string{"aboard", "sshd"}
+	}
+	if slices.Equal(os.Args[1:], options.Args) { // each of its ships would make more
+		panic(fmt.Sprintf("%q starts a ship's server: main, or TestMain, must call local.Serve then", os.Args))
 	}
 	if options.Runtime == "" {
 		if options.Runtime, err = private.SocketDir(filepath.Join(options.Root, ".run"), 37); err != nil {

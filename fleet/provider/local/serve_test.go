@@ -155,3 +155,20 @@ func TestServerActsLikeOpenSSH(t *testing.T) {
 		}
 	})
 }
+
+// A ship's server that does not call local.Serve makes no ships, as each of these would make more.
+func TestServerMakesNoShips(t *testing.T) {
+	was := os.Args
+	t.Cleanup(func() { os.Args = was })
+	for started, args := range map[string][]string{"aboard sshd": nil, "serve-for-test": {"serve-for-test"}} {
+		os.Args = append(was[:1:1], strings.Fields(started)...)
+		func() {
+			defer func() {
+				if said, _ := recover().(string); !strings.Contains(said, "must call local.Serve") {
+					t.Errorf("started with %q: it says %q", started, said)
+				}
+			}()
+			_, _ = local.New(local.Options{Root: t.TempDir(), Args: args})
+		}()
+	}
+}
