@@ -169,7 +169,7 @@ func TestErrors(t *testing.T) {
 		{name: "sink as truth", yaml: "sink: true\n", want: []string{"config.yaml:1: sink is true, but must be a word; write for example never"}},
 		{name: "price", yaml: "price:\n  sprites: cheap\n  hosts: -1\n  local: 0\n", want: []string{"config.yaml:2: price.sprites is cheap, but must be a price; write for example 0.10", `config.yaml:3: price.hosts is "-1"; it must be a price in US dollars an hour, above 0`, `price.local is "0"`}},
 		{name: "no such price", yaml: "price:\n  sprite: 0.1\n", want: []string{"config.yaml:2: no setting is called price.sprite; did you mean price.sprites?"}},
-		{name: "one price", yaml: "price: 0.1\n", want: []string{"config.yaml:1: price must hold lines like: exedev: 0.10"}},
+		{name: "one price", yaml: "price: 0.1\n", want: []string{"config.yaml:1: price must hold lines like: ", ": 0.10; it is a single value"}},
 		{name: "endless price", yaml: "price:\n  local: .inf\n", want: []string{"config.yaml:2: price.local"}},
 		{name: "ports", yaml: "local:\n  expose:\n    - 5432\n    - 0\n    - 65536\n    - \"80\"\n    - ssh\n    - 5432\n", want: []string{`config.yaml:4: port "0" must be the number of a TCP port, from 1 to 65535`, `config.yaml:5: port "65536" must be`, `config.yaml:6: port "80" must be`, `config.yaml:7: port "ssh" must be`, `config.yaml:8: port "5432" is there twice`}},
 		{name: "bounds", yaml: "local:\n  processes: 10\n  memory: 8\n", want: []string{"config.yaml:2: local.processes is \"10\"; it must be a whole number from 200 to", "config.yaml:3: local.memory is 8, but must be a size; write for example 8GB"}},
