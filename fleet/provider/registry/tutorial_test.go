@@ -16,7 +16,7 @@ import (
 // This file is a complete provider. Its service, Barge, would rent machines to the captain; here the service is a directory of this
 // machine. The rest of ocaptain knows it by its descriptor, and by a line in the registry:
 //
-//	barge,
+//	barge.Descriptor,
 
 // barge makes machines with a client of the service, which here is package local. With a client that has its own API, each method
 // of provider.Provider would translate between the two: names, labels, states, and errors into those of package provider.
