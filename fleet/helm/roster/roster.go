@@ -84,10 +84,12 @@ func (r *Roster) Alter(fn func(*fleet.Fleet)) {
 	if f.Phase != was {
 		f.Since = time.Now()
 		r.o.Book.Add(kindPhase, map[string]any{"phase": f.Phase})
-		r.o.News.Send()
 	}
 	r.record(f)
 	r.now.Store(f)
+	if f.Phase != was {
+		r.o.News.Send() // who is woken by it sees the new phase
+	}
 	r.o.Paint.Send()
 }
 

@@ -136,6 +136,20 @@ func TestFileHangs(t *testing.T) {
 	hasNext(t, d, 3)
 }
 
+// TestNewsComeAfter changes the phase again and again: who waits for news and looks then sees each change.
+func TestNewsComeAfter(t *testing.T) {
+	t.Parallel()
+	r, _ := sailing(t)
+	for range 100 {
+		for _, phase := range []fleet.Phase{fleet.Verifying, fleet.Complete} {
+			go r.Alter(func(f *fleet.Fleet) { f.Phase = phase })
+			for news := r.o.News.Next(); r.Now().Phase != phase; news = r.o.News.Next() {
+				eventually.Receives(t, "news of "+string(phase), news)
+			}
+		}
+	}
+}
+
 // TestLook: what ships were seen to do is in fleet.json when it is to tell, and never in the journal.
 func TestLook(t *testing.T) {
 	t.Parallel()
