@@ -10,6 +10,7 @@ import (
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/tasks"
+	"ocaptain/ui/dash/act"
 	"ocaptain/ui/dash/dialog"
 	"ocaptain/ui/dash/toast"
 	"ocaptain/ui/editor"
@@ -101,23 +102,23 @@ func (m *Model) edit(what string, e tasks.Edit) cmd {
 		return m.noHelm(what)
 	}
 	client, voyage := m.client, m.v.dir.ID()
-	return m.job(what, func(ctx context.Context, _ func(api.Progress)) (ending, error) {
+	return m.job(what, func(ctx context.Context, _ func(api.Progress)) (act.Ending, error) {
 		done, err := client.Edit(ctx, voyage, api.EditRequest{Edit: e})
 		switch {
 		case e.Task == "":
-			return ending{"it is task " + clean.Line(done.Task), true}, err
+			return act.Ending{Text: "it is task " + clean.Line(done.Task), Well: true}, err
 		case done.Told:
-			return ending{clean.Line(done.Worker) + " is told", true}, err
+			return act.Ending{Text: clean.Line(done.Worker) + " is told", Well: true}, err
 		case done.Worker != "":
-			return ending{clean.Line(done.Worker) + " works on it and cannot be told: R has it begun again", false}, err
+			return act.Ending{Text: clean.Line(done.Worker) + " works on it and cannot be told: R has it begun again"}, err
 		}
-		return ending{}, err
+		return act.Ending{}, err
 	})
 }
 
 // newTask asks for a new task of a voyage with a plan.
 func (m *Model) newTask() cmd {
-	m.compose(forList, "New task", "what it is called; below that, what is to be done", func(text string) tea.Cmd {
+	m.compose("a new task", "New task", "what it is called; below that, what is to be done", func(text string) tea.Cmd {
 		subject, description, _ := strings.Cut(strings.TrimSpace(text), "\n")
 		if description = strings.TrimSpace(description); description == "" {
 			description = subject
@@ -143,12 +144,12 @@ func (m *Model) splitTask() cmd {
 			return m.noHelm("split task " + clean.Line(t.ID))
 		}
 		client, voyage := m.client, m.v.dir.ID()
-		return m.job("split task "+clean.Line(t.ID), func(ctx context.Context, _ func(api.Progress)) (ending, error) {
+		return m.job("split task "+clean.Line(t.ID), func(ctx context.Context, _ func(api.Progress)) (act.Ending, error) {
 			out, err := client.Split(ctx, voyage, api.SplitRequest{Task: t.ID, Tasks: parts})
 			if out.Ship != "" {
-				return ending{clean.Line(out.Ship) + " was interrupted", true}, err
+				return act.Ending{Text: clean.Line(out.Ship) + " was interrupted", Well: true}, err
 			}
-			return ending{words.Counted(len(out.Tasks), "task"), true}, err
+			return act.Ending{Text: words.Counted(len(out.Tasks), "task"), Well: true}, err
 		})
 	})
 	return nil

@@ -8,6 +8,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/ui/dash/act"
 	"ocaptain/ui/dash/dialog"
 	"ocaptain/ui/words"
 )
@@ -44,18 +45,21 @@ func (m *Model) noNextOrNew() string {
 	return m.noVoyage()
 }
 
+// epicDraft is the purpose of a text that becomes an epic.
+const epicDraft = "an epic"
+
 const wish = "what do you want? A planner breaks it down into tasks"
 
 // newEpic asks what the session should do next.
 func (m *Model) newEpic() cmd {
-	m.compose(forEpic, "New epic", wish, m.addEpic)
+	m.compose(epicDraft, "New epic", wish, m.addEpic)
 	return nil
 }
 
 // messageCoordinator asks for an epic from a captain who writes a message, and for a confirmation, as the captain may not
 // expect that work begins.
 func (m *Model) messageCoordinator() cmd {
-	m.compose(forEpic, "Message to "+fleet.Coordinator, wish, func(text string) tea.Cmd {
+	m.compose(epicDraft, "Message to "+fleet.Coordinator, wish, func(text string) tea.Cmd {
 		m.show(dialog.NewConfirm("Make this an epic?", []string{"“" + words.FirstLine(clean.Text(text)) + "”", "A planner breaks it down, and workers begin."}, "",
 			func() tea.Cmd { return m.addEpic(text) }))
 		return nil
@@ -69,9 +73,9 @@ func (m *Model) addEpic(text string) tea.Cmd {
 	if client == nil {
 		return m.do("add an epic", nil) // do reports the missing helm
 	}
-	return m.job("add an epic", func(ctx context.Context, _ func(api.Progress)) (ending, error) {
+	return m.job("add an epic", func(ctx context.Context, _ func(api.Progress)) (act.Ending, error) {
 		added, err := client.AddEpic(ctx, voyage, api.EpicRequest{Text: text, Priority: usualPriority})
-		return ending{"it is task " + clean.Line(added.Task), true}, err
+		return act.Ending{Text: "it is task " + clean.Line(added.Task), Well: true}, err
 	})
 }
 

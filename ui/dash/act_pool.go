@@ -7,7 +7,8 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
-	"ocaptain/ui/dash/dialog"
+	"ocaptain/ui/dash/act"
+	"ocaptain/ui/dash/act/onship"
 	"ocaptain/ui/dash/dispatchform"
 	"ocaptain/ui/dash/taskpane"
 	"ocaptain/ui/launch"
@@ -89,13 +90,13 @@ func (m *Model) openDispatch() cmd {
 // dispatch gives a command to a pool, shows the pool, and says which worker has the dispatch.
 func (m *Model) dispatch(o *launch.Order, c launch.Command) tea.Cmd {
 	name, _ := o.Pool()
-	return m.job("dispatch to "+name, func(ctx context.Context, report func(api.Progress)) (ending, error) {
+	return m.job("dispatch to "+name, func(ctx context.Context, report func(api.Progress)) (act.Ending, error) {
 		d, sent, err := m.o.Yard.Dispatch(context.WithoutCancel(ctx), o, c, report) // quitting must not take anything back
 		if err != nil {
-			return ending{}, err
+			return act.Ending{}, err
 		}
 		m.news.Send(ctx, result(func(m *Model) cmd { return m.showPool(d) }))
-		return ending{words.Dispatched(d.ID(), sent), len(sent.Paused) == 0}, nil
+		return act.Ending{Text: words.Dispatched(d.ID(), sent), Well: len(sent.Paused) == 0}, nil
 	})
 }
 
@@ -127,11 +128,4 @@ func (m *Model) notDrainable() string {
 }
 
 // drainWorker asks for confirmation, and then drains a worker, which finishes its work and goes.
-func (m *Model) drainWorker() cmd {
-	voyage, name := m.v.dir.ID(), m.shipName()
-	m.show(dialog.NewConfirm("Drain "+name+"?", []string{"It finishes what it does, gets no more, and its machine is destroyed then."}, "", func() tea.Cmd {
-		client := m.client
-		return m.do("drain "+name, func(ctx context.Context, _ func(api.Progress)) error { return client.Drain(ctx, voyage, name) })
-	}))
-	return nil
-}
+func (m *Model) drainWorker() cmd { return onship.Drain(m.deck(), m.shipName()) }

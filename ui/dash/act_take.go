@@ -9,6 +9,7 @@ import (
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/tasks"
+	"ocaptain/ui/dash/act"
 	"ocaptain/ui/dash/dialog"
 	"ocaptain/ui/take"
 	"ocaptain/ui/words"
@@ -38,13 +39,13 @@ func (m *Model) takeWork(id string) cmd {
 	if id != "" {
 		what = "take task " + clean.Line(id)
 	}
-	return m.job(what, func(ctx context.Context, _ func(api.Progress)) (ending, error) {
+	return m.job(what, func(ctx context.Context, _ func(api.Progress)) (act.Ending, error) {
 		w, err := take.Find(ctx, d, &board, id)
 		if err != nil {
-			return ending{}, err
+			return act.Ending{}, err
 		}
 		t, err := take.Into(ctx, dir, w, "", false)
-		return ending{strings.Join(t.Lines(w), "; "), true}, err
+		return act.Ending{Text: strings.Join(t.Lines(w), "; "), Well: true}, err
 	})
 }
 

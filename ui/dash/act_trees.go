@@ -11,6 +11,7 @@ import (
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/ui/changes"
+	"ocaptain/ui/dash/act"
 	"ocaptain/ui/dash/dialog"
 	"ocaptain/ui/dash/patchview"
 	"ocaptain/ui/words"
@@ -148,11 +149,11 @@ func (m *Model) settleTrees(r api.SettleRequest) cmd {
 		return m.noHelm("settle")
 	}
 	client, voyage := m.client, m.v.dir.ID()
-	return m.job("settle", func(ctx context.Context, _ func(api.Progress)) (ending, error) {
+	return m.job("settle", func(ctx context.Context, _ func(api.Progress)) (act.Ending, error) {
 		done, err := client.Settle(ctx, voyage, r)
-		end := ending{words.Counted(len(done.Files), "file"), true}
+		end := act.Ending{Text: words.Counted(len(done.Files), "file"), Well: true}
 		if done.Kept != "" {
-			end.text += fmt.Sprintf("; what does not count is in %s", clean.Line(done.Kept))
+			end.Text += fmt.Sprintf("; what does not count is in %s", clean.Line(done.Kept))
 		}
 		return end, err
 	})

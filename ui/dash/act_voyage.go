@@ -2,7 +2,6 @@ package dash
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
@@ -12,6 +11,7 @@ import (
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/machines"
 	"ocaptain/theme"
+	"ocaptain/ui/dash/act/onship"
 	"ocaptain/ui/dash/dialog"
 	"ocaptain/ui/dash/sailform"
 	"ocaptain/ui/dash/toast"
@@ -27,8 +27,8 @@ func (m *Model) openSail() cmd {
 	if m.v == nil || !m.v.loaded || m.v.board.Phase == fleet.Sunk {
 		return m.openForm()
 	}
-	voyage := m.v.dir.ID()
-	add := dialog.Choice{Name: "add a ship to this voyage", Do: func() tea.Cmd { return m.addShipTo(voyage) }}
+	d := m.deck()
+	add := dialog.Choice{Name: "add a ship to this voyage", Do: func() tea.Cmd { return onship.Add(d) }}
 	if m.pool() != "" {
 		add.Name = "add a worker to this pool"
 	}
@@ -105,50 +105,17 @@ func (m *Model) back(from, to fleet.Dir) cmd {
 func (m *Model) verify() cmd { return m.verifyWith(api.VerifyRequest{}) }
 
 func (m *Model) verifyWith(r api.VerifyRequest) cmd {
-	voyage, client := m.v.dir.ID(), m.client
-	return m.do("verify", func(ctx context.Context, report func(api.Progress)) error {
-		return client.Verify(ctx, voyage, r, report)
+	d := m.deck()
+	return d.DoSteps("verify", func(ctx context.Context, client *api.Client, report func(api.Progress)) error {
+		return client.Verify(ctx, d.Voyage, r, report)
 	})
 }
 
 // pauseOrResume pauses the voyage, whose agents then stop at the end of their turns, or resumes it.
-func (m *Model) pauseOrResume() cmd {
-	if p := m.v.board.Pause; p != nil && !p.IsOver(m.now) {
-		return m.resume(nil)
-	}
-	voyage, client := m.v.dir.ID(), m.client
-	return m.do("pause", func(ctx context.Context, _ func(api.Progress)) error {
-		return client.Pause(ctx, voyage, api.PauseRequest{})
-	})
-}
+func (m *Model) pauseOrResume() cmd { return onship.PauseOrResumeAll(m.deck()) }
 
-// sinkVoyage says what would be lost, asks for confirmation, and sinks all ships.
-func (m *Model) sinkVoyage() cmd {
-	b := m.v.board
-	lost := m.losses()
-	working := 0
-	for i := range b.Ships {
-		if b.Ships[i].Status.Word == fleet.Working {
-			working++
-		}
-	}
-	lines := lost
-	if working > 0 {
-		lines = append([]string{words.Counted(working, "agent") + " at work"}, lost...)
-	}
-	voyage := m.v.dir.ID()
-	ask := dialog.NewConfirm(fmt.Sprintf("Sink %s of %s?", words.Counted(len(b.Ships), "ship"), clean.Line(m.title())), lines, typedWhen(lost, voyage), func() tea.Cmd {
-		if m.losesMore(lost) {
-			return m.sinkVoyage()
-		}
-		client := m.client
-		return m.do("sink the voyage", func(ctx context.Context, report func(api.Progress)) error {
-			return client.Sink(ctx, voyage, report)
-		})
-	})
-	m.show(ask)
-	return m.bringHome(ask)
-}
+// sinkVoyage asks for confirmation, and sinks all ships.
+func (m *Model) sinkVoyage() cmd { return onship.SinkAll(m.deck(), clean.Line(m.title())) }
 
 // openVoyages lets the captain choose another voyage, from a list that is read meanwhile.
 func (m *Model) openVoyages() cmd {

@@ -9,16 +9,14 @@ import (
 // drafts are texts that the captain began and did not send, by their purpose.
 type drafts map[string]string
 
-// The purposes of texts, so that a text for the wrong ship comes back when another ship is chosen.
-const (
-	forAgents = "agents"
-	forEpic   = "an epic"
-	forList   = "a new task"
-)
-
 // compose asks for a text under the title and sends it. Esc keeps the text as a draft for the next dialog of that purpose.
 func (m *Model) compose(what, title, placeholder string, send func(text string) tea.Cmd) {
 	m.write(what, dialog.NewCompose(title, placeholder, m.sent(what, send)))
+}
+
+// change asks for changes of a text, as compose asks for a text.
+func (m *Model) change(what, title, text string, send func(text string) tea.Cmd) {
+	m.write(what, dialog.NewEdit(title, text, m.sent(what, send)))
 }
 
 // write shows a dialog that takes a text, with the draft of that purpose.

@@ -19,6 +19,7 @@ import (
 	"ocaptain/fleet/machines"
 	"ocaptain/sync"
 	"ocaptain/tasks"
+	"ocaptain/ui/dash/act"
 	"ocaptain/ui/dash/connection"
 	"ocaptain/ui/dash/keys"
 	"ocaptain/ui/dash/toast"
@@ -208,16 +209,16 @@ func TestExitsOfNews(t *testing.T) {
 			s.run(s.m.attend())
 		},
 		"progress": func(s *stage) {
-			s.run(s.m.job(evil, func(_ context.Context, report func(api.Progress)) (ending, error) {
+			s.run(s.m.job(evil, func(_ context.Context, report func(api.Progress)) (act.Ending, error) {
 				for _, state := range []string{api.StepStarted, api.StepDone, api.StepFailed, api.StepNote, ""} {
 					report(api.Progress{Ship: evil, Step: evil, State: state, Text: evil})
 				}
-				return ending{}, errors.New(evil)
+				return act.Ending{}, errors.New(evil)
 			}))
 			s.until("it ends", func() bool { return s.m.jobs == 0 })
 		},
 		"progress so far": func(s *stage) {
-			s.m.job(evil, func(context.Context, func(api.Progress)) (ending, error) { return ending{}, nil })
+			s.m.job(evil, func(context.Context, func(api.Progress)) (act.Ending, error) { return act.Ending{}, nil })
 			s.m.progress(s.m.lastJob, evil, api.Progress{Ship: evil, Step: evil, State: api.StepStarted, Text: evil})
 		},
 	} {

@@ -8,10 +8,37 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/ui/dash/act"
 	"ocaptain/ui/dash/toast"
 	"ocaptain/ui/words"
 )
+
+// deck returns what an action on the shown voyage has of the dashboard.
+func (m *Model) deck() *act.Deck {
+	return &act.Deck{
+		Voyage: m.v.dir.ID(), Now: m.now, Board: func() *fleet.Board { return m.v.board },
+		Say: m.say, Show: m.show, Compose: m.compose, Edit: m.change,
+		Run: m.throughHelm, Ask: m.askHelm, Send: func(ctx context.Context, then act.Then) { m.news.Send(ctx, then) }, Start: m.o.Helm,
+	}
+}
+
+// throughHelm does work through helm: a message shows that it runs, its progress, and how it ended.
+func (m *Model) throughHelm(name string, work act.Work) cmd {
+	client := m.client
+	if client == nil {
+		return m.noHelm(name)
+	}
+	return m.job(name, func(ctx context.Context, report func(api.Progress)) (act.Ending, error) {
+		return work(ctx, client, report)
+	})
+}
+
+// noHelm says that an action needs helm.
+func (m *Model) noHelm(name string) cmd {
+	return m.say(toast.Bad, name+": helm is not there yet; it is being started")
+}
 
 // do runs an action through helm: a message shows that the action runs, its progress, and how it ended.
 func (m *Model) do(name string, run func(context.Context, func(api.Progress)) error) cmd {
@@ -21,9 +48,18 @@ func (m *Model) do(name string, run func(context.Context, func(api.Progress)) er
 	return m.run(name, run)
 }
 
-// noHelm says that an action needs helm.
-func (m *Model) noHelm(name string) cmd {
-	return m.say(toast.Bad, name+": helm is not there yet; it is being started")
+// askHelm asks helm for something without a message.
+func (m *Model) askHelm(ask func(context.Context, *api.Client) act.Then) cmd {
+	client, ctx := m.client, m.ctx
+	if client == nil {
+		return nil
+	}
+	return func() tea.Msg {
+		if then := ask(ctx, client); then != nil {
+			return then
+		}
+		return nil
+	}
 }
 
 // quiet runs an action that needs no helm and reports no progress.
@@ -33,18 +69,12 @@ func (m *Model) quiet(name string, run func(context.Context) error) cmd {
 
 // run runs an action that needs no helm.
 func (m *Model) run(name string, run func(context.Context, func(api.Progress)) error) cmd {
-	return m.job(name, func(ctx context.Context, report func(api.Progress)) (ending, error) {
-		return ending{}, run(ctx, report)
+	return m.job(name, func(ctx context.Context, report func(api.Progress)) (act.Ending, error) {
+		return act.Ending{}, run(ctx, report)
 	})
 }
 
-// ending is the text for how an action ended and whether that is what the captain meant; it replaces a plain "done".
-type ending struct {
-	text string
-	well bool
-}
-
-func (m *Model) job(name string, run func(context.Context, func(api.Progress)) (ending, error)) cmd {
+func (m *Model) job(name string, run func(context.Context, func(api.Progress)) (act.Ending, error)) cmd {
 	m.jobs++
 	m.lastJob++
 	id := m.lastJob
@@ -105,14 +135,14 @@ func (m *Model) progress(id int, name string, p api.Progress) {
 }
 
 // ended shows how an action ended.
-func (m *Model) ended(id int, name string, began time.Time, end ending, err error) cmd {
+func (m *Model) ended(id int, name string, began time.Time, end act.Ending, err error) cmd {
 	m.jobs--
 	m.toasts.End(id)
 	switch {
-	case err == nil && end.well:
-		return m.say(toast.Good, name+": "+end.text)
-	case err == nil && end.text != "":
-		return m.say(toast.Warn, name+": "+end.text)
+	case err == nil && end.Well:
+		return m.say(toast.Good, name+": "+end.Text)
+	case err == nil && end.Text != "":
+		return m.say(toast.Warn, name+": "+end.Text)
 	case err == nil:
 		return m.say(toast.Good, name+": done in "+words.Duration(m.o.Now().Sub(began)))
 	case errors.Is(err, context.Canceled):

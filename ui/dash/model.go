@@ -12,6 +12,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/theme"
+	"ocaptain/ui/dash/act"
 	"ocaptain/ui/dash/attention"
 	"ocaptain/ui/dash/connection"
 	"ocaptain/ui/dash/costpage"
@@ -196,6 +197,8 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return m, tea.Batch(m.assess(), m.expire(), m.ringLate(), m.tick())
 	case result:
 		return m, tea.Batch(msg(m), m.settle())
+	case act.Then:
+		return m, tea.Batch(msg(), m.settle())
 	case tea.KeyPressMsg:
 		m.touched = true
 		return m, tea.Batch(m.press(msg), m.settle())

@@ -11,6 +11,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/ui/dash/act/onship"
 	"ocaptain/ui/dash/attention"
 	"ocaptain/ui/dash/dialog"
 	"ocaptain/ui/dash/toast"
@@ -131,7 +132,7 @@ func (m *Model) helpWith(id string) cmd {
 		return m.there(&n, (*Model).approve, (*Model).nothingAsked)
 	case need.DoAdd:
 		if n.Provider != "" {
-			return m.addShipFrom(n.Voyage, n.Provider)
+			return onship.AddFrom(m.deck(), n.Provider)
 		}
 		return m.addShip()
 	case need.DoAdopt, need.DoReject:
@@ -143,14 +144,14 @@ func (m *Model) helpWith(id string) cmd {
 	case need.DoBudget:
 		return m.askBudget(n.Number)
 	case need.DoResume:
-		return m.resume(n.Ships)
+		return onship.Resume(m.deck(), n.Ships)
 	case need.DoSettle:
 		return m.openTrees()
 	case need.DoSweep:
 		return m.openSweep()
 	case need.DoSink:
 		if len(n.Ships) > 0 {
-			return m.askSink(n.Ships)
+			return onship.Sink(m.deck(), n.Ships)
 		}
 		return m.sinkVoyage()
 	}

@@ -24,6 +24,7 @@ import (
 	"ocaptain/tasks"
 	"ocaptain/tasks/eventually"
 	"ocaptain/theme"
+	"ocaptain/ui/dash/act"
 	"ocaptain/ui/dash/feed"
 	"ocaptain/ui/dash/form"
 	"ocaptain/ui/dash/golden"
@@ -165,7 +166,7 @@ func (s *stage) run(c tea.Cmd) {
 // do sends a message to the model.
 func (s *stage) do(msg tea.Msg) {
 	switch msg.(type) {
-	case feed.News, tickMsg, result, form.Msg, tea.KeyPressMsg, tea.PasteMsg, tea.MouseClickMsg, tea.MouseWheelMsg, tea.WindowSizeMsg, tea.BackgroundColorMsg:
+	case feed.News, tickMsg, result, act.Then, form.Msg, tea.KeyPressMsg, tea.PasteMsg, tea.MouseClickMsg, tea.MouseWheelMsg, tea.WindowSizeMsg, tea.BackgroundColorMsg:
 		_, c := s.m.Update(msg)
 		s.run(c)
 	default:

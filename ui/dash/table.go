@@ -1,6 +1,7 @@
 package dash
 
 import (
+	"ocaptain/ui/dash/act/onship"
 	"ocaptain/ui/dash/keys"
 
 	tea "charm.land/bubbletea/v2"
@@ -63,10 +64,10 @@ func init() {
 		{In: keys.AgentKeys, Keys: []string{"t"}, Name: "task of the selected ship", Help: "the task that this ship holds", Do: (*Model).taskOfShip, Off: (*Model).noTaskHeld},
 		{In: keys.AgentKeys, Keys: []string{"I"}, Name: "all about the selected ship", Help: "all that is known of the ship", Do: (*Model).openShip, Off: (*Model).noShip},
 		{In: keys.AgentKeys, Keys: []string{"n"}, Help: "next match", Do: hit(1)},
-		{In: keys.AgentKeys, Keys: []string{"z"}, Name: "pause the selected ship, or resume it", Help: "pause the ship, or all marked: the agent stops at the end of its turn and waits; again: it goes on", Do: (*Model).pauseOrResumeShips, Off: (*Model).noShip},
+		{In: keys.AgentKeys, Keys: []string{"z"}, Name: "pause the selected ship, or resume it", Help: "pause the ship, or all marked: the agent stops at the end of its turn and waits; again: it goes on", Do: onShips(onship.PauseOrResume), Off: (*Model).noShip},
 		{In: keys.AgentKeys, Keys: []string{"x"}, Name: "interrupt the selected ship's agent", Help: "interrupt the agent: sends it Escape", Do: (*Model).interrupt, Off: (*Model).notAttachable, Danger: true},
 		{In: keys.AgentKeys, Keys: []string{"R"}, Name: "replace the selected ship", Help: "give the ship a new machine", Do: (*Model).replaceShip, Off: (*Model).noShip, Danger: true},
-		{In: keys.AgentKeys, Keys: []string{"D"}, Name: "sink the selected ship", Help: "sink the ship; with all marked, each of them", Do: (*Model).sinkShip, Off: (*Model).noShip, Danger: true},
+		{In: keys.AgentKeys, Keys: []string{"D"}, Name: "sink the selected ship", Help: "sink the ship; with all marked, each of them", Do: onShips(onship.Sink), Off: (*Model).noShip, Danger: true},
 
 		{In: keys.TaskKeys, Keys: []string{"enter"}, Name: "detail of the selected task", Short: "detail", Help: "all about the task: blockers, history, commits, diff", Do: (*Model).openDetail, Off: (*Model).noTask},
 		{In: keys.TaskKeys, Keys: []string{"A"}, Name: "approve the selected task", Short: "approve", Help: "approve what waits for you, after a look at it: a plan, work in review, or work that changes files which steer agents", Do: (*Model).approve, Off: (*Model).nothingAsked},
@@ -175,7 +176,7 @@ func init() {
 		{In: keys.Dashboard, Name: "diff of the whole voyage", Do: (*Model).diffVoyage, Off: (*Model).noWholeDiff},
 		{In: keys.Dashboard, Name: "sink the voyage", Do: (*Model).sinkVoyage, Off: (*Model).noShips, Danger: true},
 		{In: keys.Dashboard, Name: "drain the selected worker", Do: (*Model).drainWorker, Off: (*Model).notDrainable, Danger: true},
-		{In: keys.Dashboard, Name: "remove the selected worker", Do: (*Model).sinkShip, Off: (*Model).noWorker, Danger: true},
+		{In: keys.Dashboard, Name: "remove the selected worker", Do: onShips(onship.Sink), Off: (*Model).noWorker, Danger: true},
 		{In: keys.Everywhere, Name: "all that needs you", Do: (*Model).openNeeds, Off: (*Model).noNeeds},
 		{In: keys.Everywhere, Name: "sweep: machines that no voyage has", Do: (*Model).openSweep, Danger: true},
 		{In: keys.Dashboard, Name: "restart helm", Do: (*Model).restartHelm},

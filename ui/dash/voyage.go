@@ -10,6 +10,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/retry"
+	"ocaptain/ui/dash/act"
 	"ocaptain/ui/dash/agentpane"
 	"ocaptain/ui/dash/attention"
 	"ocaptain/ui/dash/connection"
@@ -150,6 +151,8 @@ func (m *Model) take(msg tea.Msg) tea.Cmd {
 		return m.setHelm(connection.State(msg))
 	case result:
 		return msg(m)
+	case act.Then:
+		return msg()
 	case feed.Crash:
 		panic(msg.String())
 	}
