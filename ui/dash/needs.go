@@ -11,6 +11,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/ui/dash/act/ondecision"
 	"ocaptain/ui/dash/act/onship"
 	"ocaptain/ui/dash/attention"
 	"ocaptain/ui/dash/dialog"
@@ -142,7 +143,7 @@ func (m *Model) helpWith(id string) cmd {
 	case need.DoAccept:
 		return m.askAccept(&n)
 	case need.DoBudget:
-		return m.askBudget(n.Number)
+		return ondecision.Budget(m.deck(), n.Number)
 	case need.DoResume:
 		return onship.Resume(m.deck(), n.Ships)
 	case need.DoSettle:
