@@ -1,11 +1,14 @@
 package dash
 
-import "ocaptain/ui/dash/act/onship"
+import (
+	"ocaptain/ui/dash/act/onship"
+	"ocaptain/ui/dash/act/ontask"
+)
 
 // messageOne writes a message to the selected ship. A message to the coordinator becomes an epic.
 func (m *Model) messageOne() cmd {
 	if m.onCoordinator() {
-		return m.messageCoordinator()
+		return ontask.MessageCoordinator(m.deck())
 	}
 	return onship.Message(m.deck(), []string{m.shipName()})
 }

@@ -4,15 +4,11 @@ import (
 	"context"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
-
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/tasks"
 	"ocaptain/ui/dash/act"
-	"ocaptain/ui/dash/dialog"
 	"ocaptain/ui/take"
-	"ocaptain/ui/words"
 )
 
 // nothingDone says why the selected task has no work on a branch, "" when it has.
@@ -54,34 +50,4 @@ func (m *Model) nothingToRevert() string {
 		return "work of a pool is on branches of its own: delete the branch"
 	}
 	return m.nothingDone()
-}
-
-// revertTask reverts the merged work of the selected task, once the captain has seen what that changes.
-func (m *Model) revertTask() cmd {
-	id, voyage, client := m.selectedTask().ID, m.v.dir.ID(), m.client
-	return m.do("look at what task "+clean.Line(id)+" changed", func(ctx context.Context, _ func(api.Progress)) error {
-		look, err := client.Revert(ctx, voyage, api.RevertRequest{Task: id})
-		if err == nil {
-			m.news.Send(ctx, result(func(m *Model) cmd { return m.askRevert(voyage, id, look) }))
-		}
-		return err
-	})
-}
-
-func (m *Model) askRevert(voyage, id string, look api.Reverted) cmd {
-	client := m.client
-	var ids []string
-	for _, is := range look.Tasks {
-		ids = append(ids, is.Task)
-	}
-	m.show(dialog.NewConfirm("Revert task "+clean.Line(id)+"?", append(words.Lookback(look), "A commit takes this back, and the task is done again."), "", func() tea.Cmd {
-		m.compose("revert of "+id, "Revert task "+clean.Line(id), "why? its next worker is told", func(why string) tea.Cmd {
-			return m.do("revert task "+clean.Line(id), func(ctx context.Context, _ func(api.Progress)) error {
-				_, err := client.Revert(ctx, voyage, api.RevertRequest{Task: id, Tasks: ids, Why: why})
-				return err
-			})
-		})
-		return nil
-	}))
-	return nil
 }

@@ -2,9 +2,9 @@ package dash
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
+	"ocaptain/ui/dash/act"
 	"ocaptain/ui/dash/tasksheet"
 	"ocaptain/ui/dash/taskstory"
 
@@ -12,9 +12,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
-	"ocaptain/fleet/helm/api"
 	"ocaptain/tasks"
-	"ocaptain/ui/dash/dialog"
 	"ocaptain/ui/dash/toast"
 	"ocaptain/ui/words"
 )
@@ -79,37 +77,17 @@ func (m *Model) shipOfTask() cmd {
 	return nil
 }
 
-// requeue makes a task ready again: at once when the task is on hold, after a confirmation when a ship has it or it is in
-// review.
-func (m *Model) requeue() cmd {
-	t := *m.selectedTask()
-	voyage := m.v.dir.ID()
-	if t.OnHold {
-		return m.requeueTasks(voyage, t.ID)
+// onTask returns an action on the selected task.
+func onTask(do func(d *act.Deck, t *tasks.State) cmd) action {
+	return func(m *Model) cmd {
+		t := *m.selectedTask()
+		return do(m.deck(), &t)
 	}
-	ask, then := "Take task "+t.ID+" from "+t.Owner+"?", "It becomes ready for another ship. What "+t.Owner+" has not merged of it is kept on a ref."
-	if t.InReview() {
-		ask, then = "Send task "+t.ID+" back to "+t.HandIn.Owner+"?", "What was handed in for it is not merged: whoever claims it goes on from that."
-	}
-	m.show(dialog.NewConfirm(ask, []string{then}, "",
-		func() tea.Cmd { return m.requeueTasks(voyage, t.ID) }))
-	return nil
 }
 
-func (m *Model) requeueTasks(voyage string, ids ...string) cmd {
-	client := m.client
-	what := "requeue task " + ids[0]
-	if len(ids) > 1 {
-		what = fmt.Sprintf("requeue %d tasks", len(ids))
-	}
-	return m.do(what, func(ctx context.Context, _ func(api.Progress)) error {
-		for _, id := range ids {
-			if _, err := client.Requeue(ctx, voyage, api.RequeueRequest{Task: id}); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+// onTaskID returns an action on the selected task that needs only its id.
+func onTaskID(do func(d *act.Deck, id string) cmd) action {
+	return func(m *Model) cmd { return do(m.deck(), m.selectedTask().ID) }
 }
 
 // openDetail shows everything about the selected task. Parts that must be read follow a moment later.

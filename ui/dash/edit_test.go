@@ -10,6 +10,8 @@ import (
 
 	"ocaptain/fleet/helm/api"
 	"ocaptain/tasks"
+	"ocaptain/ui/dash/act"
+	"ocaptain/ui/dash/act/ontask"
 	"ocaptain/ui/editor"
 	"ocaptain/ui/taskfile"
 )
@@ -68,7 +70,7 @@ func TestEditInEditor(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Cleanup(draft.Remove)
-		s.do(result(func(m *Model) cmd { return edited(&task, draft)(m, tt.err) }))
+		s.do(act.Then(func() cmd { return ontask.Edited(s.m.deck(), task, draft, tt.err) }))
 		s.until(name+" is said", func() bool { return strings.Contains(s.text(), tt.shows) })
 		if _, err := draft.Read(1 << 20); (err == nil) != tt.stays {
 			t.Errorf("%s: the file: %v", name, err)

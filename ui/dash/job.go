@@ -28,24 +28,11 @@ func (m *Model) deck() *act.Deck {
 func (m *Model) throughHelm(name string, work act.Work) cmd {
 	client := m.client
 	if client == nil {
-		return m.noHelm(name)
+		return m.say(toast.Bad, name+": helm is not there yet; it is being started")
 	}
 	return m.job(name, func(ctx context.Context, report func(api.Progress)) (act.Ending, error) {
 		return work(ctx, client, report)
 	})
-}
-
-// noHelm says that an action needs helm.
-func (m *Model) noHelm(name string) cmd {
-	return m.say(toast.Bad, name+": helm is not there yet; it is being started")
-}
-
-// do runs an action through helm: a message shows that the action runs, its progress, and how it ended.
-func (m *Model) do(name string, run func(context.Context, func(api.Progress)) error) cmd {
-	if m.client == nil {
-		return m.noHelm(name)
-	}
-	return m.run(name, run)
 }
 
 // askHelm asks helm for something without a message.

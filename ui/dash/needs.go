@@ -1,7 +1,6 @@
 package dash
 
 import (
-	"fmt"
 	"time"
 
 	"ocaptain/fleet/need"
@@ -9,10 +8,10 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/ui/dash/act/ondecision"
 	"ocaptain/ui/dash/act/onship"
+	"ocaptain/ui/dash/act/ontask"
 	"ocaptain/ui/dash/attention"
 	"ocaptain/ui/dash/dialog"
 	"ocaptain/ui/dash/toast"
@@ -126,9 +125,9 @@ func (m *Model) helpWith(id string) cmd {
 		return m.there(&n, (*Model).replaceShip, (*Model).noShip)
 	case need.DoRequeue:
 		if len(n.Tasks) > 1 {
-			return m.askRequeueAll(&n)
+			return ontask.RequeueAll(m.deck(), n.Tasks, m.whole(&n).String())
 		}
-		return m.there(&n, (*Model).askRequeue, (*Model).nothingToRequeue)
+		return m.there(&n, onTask(ontask.RequeueFailed), (*Model).nothingToRequeue)
 	case need.DoApprove:
 		return m.there(&n, (*Model).approve, (*Model).nothingAsked)
 	case need.DoAdd:
@@ -184,21 +183,4 @@ func (m *Model) there(n *need.Need, do action, off func(*Model) string) cmd {
 		return m.say(toast.Warn, why)
 	}
 	return do(m)
-}
-
-// askRequeue asks whether to requeue the selected task.
-func (m *Model) askRequeue() cmd {
-	t := *m.selectedTask()
-	voyage := m.v.dir.ID()
-	m.show(dialog.NewConfirm("Requeue task "+clean.Line(t.ID)+"?", []string{"It was given up: " + t.Reason, "It fails again unless the cause is mended."}, "",
-		func() tea.Cmd { return m.requeueTasks(voyage, t.ID) }))
-	return nil
-}
-
-// askRequeueAll asks whether to requeue all tasks that were given up for one cause.
-func (m *Model) askRequeueAll(n *need.Need) cmd {
-	ids, voyage := n.Tasks, m.v.dir.ID()
-	m.show(dialog.NewConfirm(fmt.Sprintf("Requeue %d tasks?", len(ids)), []string{m.whole(n).String(), "They fail again unless the cause is mended."}, "",
-		func() tea.Cmd { return m.requeueTasks(voyage, ids...) }))
-	return nil
 }

@@ -2,6 +2,7 @@ package dash
 
 import (
 	"ocaptain/ui/dash/act/onship"
+	"ocaptain/ui/dash/act/ontask"
 	"ocaptain/ui/dash/keys"
 
 	tea "charm.land/bubbletea/v2"
@@ -75,17 +76,17 @@ func init() {
 		{In: keys.TaskKeys, Keys: []string{"P"}, Name: "what agents propose", Short: "proposals", Help: "what agents would like changed in the list, the oldest first: all of it, to be approved or rejected there", Do: (*Model).oldestProposal, Off: (*Model).noProposals},
 		{In: keys.TaskKeys, Keys: []string{"n"}, Short: "new", Help: "ask a session for something more, or add a task to a plan; while tasks are filtered, the next match", Do: (*Model).nextOrNew, Off: (*Model).noNextOrNew},
 		{In: keys.TaskKeys, Keys: []string{"e"}, Name: "edit the selected task", Short: "edit", Help: "change the task in your $EDITOR, or here: words, priority, blockers, check, ship", Do: (*Model).editTask, Off: (*Model).noOpenTask},
-		{In: keys.TaskKeys, Keys: []string{"H"}, Name: "hold the selected task, or release it", Help: "hold: no ship gets the task; again: ships may have it", Do: (*Model).holdOrRelease, Off: (*Model).nothingToHold, Danger: true},
-		{In: keys.TaskKeys, Keys: []string{"S"}, Name: "split the selected task", Help: "split the task into several, which ships claim one by one", Do: (*Model).splitTask, Off: (*Model).noOpenTask},
-		{In: keys.TaskKeys, Keys: []string{"D"}, Name: "cancel the selected task", Help: "give the task up for good, with all that waits for it", Do: (*Model).dropTask, Off: (*Model).noOpenTask, Danger: true},
+		{In: keys.TaskKeys, Keys: []string{"H"}, Name: "hold the selected task, or release it", Help: "hold: no ship gets the task; again: ships may have it", Do: onTask(ontask.HoldOrRelease), Off: (*Model).nothingToHold, Danger: true},
+		{In: keys.TaskKeys, Keys: []string{"S"}, Name: "split the selected task", Help: "split the task into several, which ships claim one by one", Do: onTaskID(ontask.Split), Off: (*Model).noOpenTask},
+		{In: keys.TaskKeys, Keys: []string{"D"}, Name: "cancel the selected task", Help: "give the task up for good, with all that waits for it", Do: onTaskID(ontask.Cancel), Off: (*Model).noOpenTask, Danger: true},
 		{In: keys.TaskKeys, Keys: []string{"v"}, Name: "tasks as list, tree or graph", Short: "list, tree, graph", Help: "list, tree, graph", Do: (*Model).cycleTasks, Off: (*Model).noGraph},
 		{In: keys.TaskKeys, Keys: []string{"u"}, Name: "ready tasks only", Help: "ready tasks only", Do: (*Model).toggleReady, Off: (*Model).noGraph},
 		{In: keys.TaskKeys, Keys: []string{"c"}, Name: "hide completed tasks", Help: "hide completed tasks", Do: (*Model).toggleCompleted},
 		{In: keys.TaskKeys, Keys: []string{"b"}, Name: "what blocks the selected task", Short: "blockers", Help: "what keeps the task from being ready, to the root", Do: (*Model).openBlockers, Off: (*Model).noBlockers},
 		{In: keys.TaskKeys, Keys: []string{"O"}, Name: "ship of the selected task", Help: "the ship that holds the task", Do: (*Model).shipOfTask, Off: (*Model).noOwner},
-		{In: keys.TaskKeys, Keys: []string{"R"}, Name: "requeue the selected task", Help: "make the task ready again: take it from its ship, or off hold", Do: (*Model).requeue, Off: (*Model).nothingToRequeue, Danger: true},
+		{In: keys.TaskKeys, Keys: []string{"R"}, Name: "requeue the selected task", Help: "make the task ready again: take it from its ship, or off hold", Do: onTask(ontask.Requeue), Off: (*Model).nothingToRequeue, Danger: true},
 		{In: keys.TaskKeys, Keys: []string{"t"}, Name: "take the selected task's work", Help: "bring the work of the task, with what was merged before it, into your checkout as a branch", Do: (*Model).takeTask, Off: (*Model).nothingDone},
-		{In: keys.TaskKeys, Name: "revert the selected task", Do: (*Model).revertTask, Off: (*Model).nothingToRevert, Danger: true},
+		{In: keys.TaskKeys, Name: "revert the selected task", Do: onTaskID(ontask.Revert), Off: (*Model).nothingToRevert, Danger: true},
 		{In: keys.TaskKeys, Keys: []string{"h", "left"}, Help: "left in the graph", Do: sideways(-8)},
 		{In: keys.TaskKeys, Keys: []string{"l", "right"}, Help: "right in the graph", Do: sideways(8)},
 
