@@ -90,7 +90,7 @@ func (m *Model) openDispatch() cmd {
 // dispatch gives a command to a pool, shows the pool, and says which worker has the dispatch.
 func (m *Model) dispatch(o *launch.Order, c launch.Command) tea.Cmd {
 	name, _ := o.Pool()
-	return m.job("dispatch to "+name, func(ctx context.Context, report func(api.Progress)) (act.Ending, error) {
+	return m.jobs.Start("dispatch to "+name, func(ctx context.Context, report func(api.Progress)) (act.Ending, error) {
 		d, sent, err := m.o.Yard.Dispatch(context.WithoutCancel(ctx), o, c, report) // quitting must not take anything back
 		if err != nil {
 			return act.Ending{}, err

@@ -34,7 +34,7 @@ func orphansWord(n int) string { return words.Counted(n, "machine") + " that no 
 // openSweep finds machines that belong to no voyage, shows them, and asks whether to destroy them.
 func (m *Model) openSweep() cmd {
 	start := m.o.Helm
-	return m.quiet("look for machines that no voyage has", func(ctx context.Context) error {
+	return m.jobs.Run("look for machines that no voyage has", func(ctx context.Context, _ func(api.Progress)) error {
 		client, err := start(ctx)
 		if err != nil {
 			return err
@@ -63,7 +63,7 @@ func (m *Model) askSweep(client *api.Client, found api.Sweep) cmd {
 	}
 	lines = append(lines, "work on them is brought home, to left-behind among the voyages; one whose work cannot be is left as it is")
 	m.show(dialog.NewConfirm("Destroy "+orphansWord(len(request.Machines))+"?", lines, "", func() tea.Cmd {
-		return m.run("sweep", func(ctx context.Context, report func(api.Progress)) error {
+		return m.jobs.Run("sweep", func(ctx context.Context, report func(api.Progress)) error {
 			err := client.Sweep(ctx, request, report)
 			if err == nil {
 				m.news.Send(ctx, result(func(m *Model) cmd { m.orphans = 0; return nil }))

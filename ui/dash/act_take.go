@@ -35,7 +35,7 @@ func (m *Model) takeWork(id string) cmd {
 	if id != "" {
 		what = "take task " + clean.Line(id)
 	}
-	return m.job(what, func(ctx context.Context, _ func(api.Progress)) (act.Ending, error) {
+	return m.jobs.Start(what, func(ctx context.Context, _ func(api.Progress)) (act.Ending, error) {
 		w, err := take.Find(ctx, d, &board, id)
 		if err != nil {
 			return act.Ending{}, err

@@ -12,6 +12,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
+	"ocaptain/fleet/helm/api"
 	"ocaptain/tasks"
 	"ocaptain/ui/dash/toast"
 	"ocaptain/ui/words"
@@ -180,7 +181,7 @@ func (m *Model) saveLogs() cmd {
 	}
 	path := strings.TrimSuffix(dir, "/") + "/ocaptain-" + strings.TrimPrefix(m.v.dir.ID(), "voyage-") + "-" + stamp + ".log"
 	save := m.v.logs.Save(m.v.dir, path)
-	return m.quiet("save logs", func(ctx context.Context) error {
+	return m.jobs.Run("save logs", func(ctx context.Context, _ func(api.Progress)) error {
 		saved, err := save(ctx)
 		if err == nil {
 			m.news.Send(ctx, result(func(m *Model) cmd { return m.say(toast.Good, words.Counted(saved.Lines, "line")+" in "+saved.Path) }))

@@ -65,7 +65,7 @@ func (m *Model) sail(o *launch.Order) tea.Cmd {
 			return m.arrive(d, o.Name())
 		}))
 	}
-	return m.run("sail "+o.Name(), func(ctx context.Context, report func(api.Progress)) error {
+	return m.jobs.Run("sail "+o.Name(), func(ctx context.Context, report func(api.Progress)) error {
 		_, err := m.o.Yard.StartVoyage(context.WithoutCancel(ctx), o, report) // quitting must not take anything back
 		if err != nil && made != "" {
 			m.news.Send(ctx, result(func(m *Model) cmd {
@@ -163,8 +163,8 @@ func (m *Model) diffVoyage() cmd { return m.loadDiff("") }
 
 // quit ends the dashboard. Ships sail on; it asks for confirmation when an action would be cut off.
 func (m *Model) quit() cmd {
-	if m.jobs > 0 && (m.leaving == nil || !slices.Contains(m.dialogs, m.leaving)) {
-		m.leaving = dialog.NewConfirm("Quit now?", []string{words.Counted(m.jobs, "action") + " under way: a voyage that is being provisioned is taken back, all else goes on"}, "", func() tea.Cmd { return tea.Quit })
+	if m.jobs.Running() > 0 && (m.leaving == nil || !slices.Contains(m.dialogs, m.leaving)) {
+		m.leaving = dialog.NewConfirm("Quit now?", []string{words.Counted(m.jobs.Running(), "action") + " under way: a voyage that is being provisioned is taken back, all else goes on"}, "", func() tea.Cmd { return tea.Quit })
 		m.show(m.leaving)
 		return nil
 	}

@@ -143,7 +143,7 @@ func TestProgressIsClean(t *testing.T) {
 	s := setStage(t, 120, 40, aBoard(t), nil, nil)
 	s.m.verify() // helm does not run
 	began := make(chan struct{})
-	s.run(s.m.run("verify \x1b[2J", func(_ context.Context, report func(api.Progress)) error {
+	s.run(s.m.jobs.Run("verify \x1b[2J", func(_ context.Context, report func(api.Progress)) error {
 		report(api.Progress{Ship: "ship-0\x1b[8m", Step: "verify", State: api.StepNote, Text: "\x1b]8;;http://x\x1b\\ok\rgone\x1b[31m\x1b]52;c;eA==\a"})
 		<-began
 		return errors.New("broken \x1b]0;x\a by \x1b[7mship-0")
@@ -157,7 +157,7 @@ func TestProgressIsClean(t *testing.T) {
 		}
 	}
 	close(began)
-	s.until("it ends", func() bool { return s.m.jobs == 0 })
+	s.until("it ends", func() bool { return s.m.jobs.Running() == 0 })
 	for _, e := range s.m.toasts.History {
 		if strings.ContainsAny(e.Text, "\x1b\r\a") {
 			t.Errorf("a message holds %q", e.Text)
@@ -169,7 +169,7 @@ func TestProgressIsClean(t *testing.T) {
 func TestProgressNeverWaits(t *testing.T) {
 	s := setStage(t, 120, 40, aBoard(t), nil, nil)
 	ran := make(chan struct{})
-	c := s.m.run("sail", func(_ context.Context, report func(api.Progress)) error {
+	c := s.m.jobs.Run("sail", func(_ context.Context, report func(api.Progress)) error {
 		for range 10 * feed.Size {
 			report(api.Progress{Ship: "ship-0", Step: "clone", State: api.StepDone})
 		}
@@ -178,13 +178,13 @@ func TestProgressNeverWaits(t *testing.T) {
 	})
 	s.run(c)
 	<-ran
-	s.until("all is told", func() bool { return s.m.jobs == 0 && len(s.m.toasts.History) > 10*feed.Size })
+	s.until("all is told", func() bool { return s.m.jobs.Running() == 0 && len(s.m.toasts.History) > 10*feed.Size })
 }
 
 // The dashboard asks each time; the same key again confirms.
 func TestQuitAsksEachTime(t *testing.T) {
 	s := setStage(t, 100, 30, aBoard(t), nil, nil)
-	s.m.jobs = 1
+	s.m.jobs.Run("sail", nil)
 	for range 2 {
 		s.press("q")
 		s.shows("1 action under way")

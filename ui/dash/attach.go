@@ -25,8 +25,7 @@ func (m *Model) attachNow() cmd {
 	if m.visits.away || m.visits.asked != 0 {
 		return nil
 	}
-	m.lastJob++
-	id := m.lastJob
+	id := m.jobs.NextID()
 	m.visits.asked = id
 	v, name := m.v, m.shipName()
 	o := attach.Options{Ship: name, Type: m.env("TERM"), Cols: m.width, Rows: m.height, TrueColor: m.trueColor(), Onward: onwardKeys}

@@ -94,7 +94,7 @@ func TestBudgetIsAsked(t *testing.T) {
 	s.press("x", "enter")
 	s.shows("it must be a sum in US dollars")
 	s.press("backspace", "backspace", "backspace", "4", "0", "enter")
-	s.until("it is set", func() bool { return s.m.jobs == 0 })
+	s.until("it is set", func() bool { return s.m.jobs.Running() == 0 })
 	if is := s.next(asked); is.path != "/v1/voyages/"+b.Voyage.ID+"/budget" || is.body != `{"max":40}` {
 		t.Errorf("helm is asked for %+v", is)
 	}

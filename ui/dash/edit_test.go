@@ -42,7 +42,7 @@ func TestEditHere(t *testing.T) {
 	s.press("9", "ctrl+s")
 	s.shows("give a number from 0", "priority: 9")
 	s.press("down", "down", "end", "backspace", "0", "ctrl+s")
-	s.until("the action is over", func() bool { return s.m.jobs == 0 })
+	s.until("the action is over", func() bool { return s.m.jobs.Running() == 0 })
 	if got := wanted(t, s.next(asked).body); got.Task != "6" || got.Priority == nil || *got.Priority != 0 || got.Subject != "" {
 		t.Errorf("helm is asked for %+v", got)
 	}
@@ -106,7 +106,7 @@ func TestSplitHere(t *testing.T) {
 	if got := s.next(asked); !strings.HasSuffix(got.path, "/split") || got.body != `{"task":"6","tasks":{"tasks":[{"id":"1","title":"Parse"},{"id":"2","title":"Print","depends_on":["1"]}]}}` {
 		t.Errorf("helm is asked for %+v", got)
 	}
-	s.until("the action is over", func() bool { return s.m.jobs == 0 })
+	s.until("the action is over", func() bool { return s.m.jobs.Running() == 0 })
 }
 
 // n adds a task to a plan, H holds a task and releases it, D cancels it; H and D ask for confirmation when a ship has
@@ -123,14 +123,14 @@ func TestAddHoldCancel(t *testing.T) {
 	if got := wanted(t, s.next(asked).body); got.Task != "" || got.Subject != "Tidy up" || got.Description != "x" {
 		t.Errorf("helm is asked for %+v", got)
 	}
-	s.until("the action is over", func() bool { return s.m.jobs == 0 })
+	s.until("the action is over", func() bool { return s.m.jobs.Running() == 0 })
 	s.press("H")
 	s.shows("Take task 6 from ship-0?")
 	s.press("y")
 	if got := s.next(asked); !strings.HasSuffix(got.path, "/requeue") || got.body != `{"task":"6","hold":true}` {
 		t.Errorf("helm is asked for %+v", got)
 	}
-	s.until("the action is over", func() bool { return s.m.jobs == 0 })
+	s.until("the action is over", func() bool { return s.m.jobs.Running() == 0 })
 	s.press("D")
 	s.shows("Cancel ")
 	s.press("6", "enter")

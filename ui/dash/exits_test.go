@@ -209,17 +209,22 @@ func TestExitsOfNews(t *testing.T) {
 			s.run(s.m.attend())
 		},
 		"progress": func(s *stage) {
-			s.run(s.m.job(evil, func(_ context.Context, report func(api.Progress)) (act.Ending, error) {
+			s.run(s.m.jobs.Start(evil, func(_ context.Context, report func(api.Progress)) (act.Ending, error) {
 				for _, state := range []string{api.StepStarted, api.StepDone, api.StepFailed, api.StepNote, ""} {
 					report(api.Progress{Ship: evil, Step: evil, State: state, Text: evil})
 				}
 				return act.Ending{}, errors.New(evil)
 			}))
-			s.until("it ends", func() bool { return s.m.jobs == 0 })
+			s.until("it ends", func() bool { return s.m.jobs.Running() == 0 })
 		},
 		"progress so far": func(s *stage) {
-			s.m.job(evil, func(context.Context, func(api.Progress)) (act.Ending, error) { return act.Ending{}, nil })
-			s.m.progress(s.m.lastJob, evil, api.Progress{Ship: evil, Step: evil, State: api.StepStarted, Text: evil})
+			s.run(s.m.jobs.Run(evil, func(ctx context.Context, report func(api.Progress)) error {
+				report(api.Progress{Ship: evil, Step: evil, State: api.StepStarted, Text: evil})
+				<-ctx.Done()
+				return nil
+			}))
+			begun := s.m.toasts.Shown[0].Text
+			s.until("it is told", func() bool { return s.m.toasts.Shown[0].Text != begun })
 		},
 	} {
 		t.Run(exit, func(t *testing.T) {

@@ -1,10 +1,12 @@
 package dash
 
 import (
+	"context"
 	"errors"
 
 	tea "charm.land/bubbletea/v2"
 
+	"ocaptain/fleet/helm/api"
 	"ocaptain/ui/dash/connection"
 	"ocaptain/ui/dash/toast"
 )
@@ -44,4 +46,6 @@ func (m *Model) tellHelm(was, now connection.State) tea.Cmd {
 }
 
 // restartHelm ends helm and starts it again.
-func (m *Model) restartHelm() cmd { return m.quiet("restart helm", m.helm.Restart) }
+func (m *Model) restartHelm() cmd {
+	return m.jobs.Run("restart helm", func(ctx context.Context, _ func(api.Progress)) error { return m.helm.Restart(ctx) })
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"ocaptain/ui/dash/jobs"
 	"ocaptain/ui/dash/patchview"
 	"ocaptain/ui/dash/tasksheet"
 
@@ -120,8 +121,7 @@ type Model struct {
 	allShips wall.Wall
 
 	toasts  toast.List
-	jobs    int // number of running actions
-	lastJob int
+	jobs    *jobs.List
 	calls   calls
 	heard   attention.Notes
 	verdict string // the doctor's verdict, asked for while there is no voyage
@@ -140,6 +140,7 @@ func New(ctx context.Context, o Options) *Model {
 		o.Now = time.Now
 	}
 	m := &Model{o: o, ctx: ctx, news: feed.New(ctx), now: o.Now(), look: o.Theme, chosen: o.Theme != "", low: logs, helm: connection.New(o.Hub, o.Helm), collect: func() {}}
+	m.jobs = jobs.New(ctx, o.Now, &m.toasts, func(ctx context.Context, then act.Then) { m.news.Send(ctx, then) })
 	m.o.Helm, m.o.Yard.Helm = m.helm.InTurn(o.Helm), m.helm.InTurn(o.Yard.Helm)
 	if m.look == "" {
 		m.look = theme.Dark

@@ -175,7 +175,7 @@ func TestProposals(t *testing.T) {
 	asked := s.helm()
 	decided := func(shows string) (got api.ProposalRequest) {
 		t.Helper()
-		s.until("the action is over", func() bool { return s.m.jobs == 0 })
+		s.until("the action is over", func() bool { return s.m.jobs.Running() == 0 })
 		s.shows(shows)
 		is := s.next(asked)
 		if err := json.Unmarshal([]byte(is.body), &got); err != nil || is.path != "/v1/voyages/"+b.Voyage.ID+"/proposal" {
@@ -330,7 +330,7 @@ func TestAgreeToVerify(t *testing.T) {
 	s.press("!", "enter")
 	s.shows("Agree to verify.sh, spec.md and prompts as they are now?", "/v/verify.sh was changed")
 	s.press("y")
-	s.until("the action is over", func() bool { return s.m.jobs == 0 })
+	s.until("the action is over", func() bool { return s.m.jobs.Running() == 0 })
 	if got := s.next(asked); got.path != "/v1/voyages/"+b.Voyage.ID+"/verify" || !strings.Contains(got.body, `"accept":true`) {
 		t.Errorf("helm is asked for %+v", got)
 	}

@@ -117,7 +117,7 @@ func TestQuit(t *testing.T) {
 	s.press("q")
 	s.until("it quits", func() bool { return s.quits() })
 	s = setStage(t, 100, 30, aBoard(t), nil, nil)
-	s.m.jobs = 1
+	s.m.jobs.Run("sail", nil)
 	s.press("q")
 	s.shows("1 action under way")
 	if s.quits() {

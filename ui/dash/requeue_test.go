@@ -27,7 +27,7 @@ func TestRequeueOnHold(t *testing.T) {
 	if len(s.m.dialogs) > 0 {
 		t.Fatalf("it asks first; the screen is\n%s", s.text())
 	}
-	s.until("the action is over", func() bool { return s.m.jobs == 0 })
+	s.until("the action is over", func() bool { return s.m.jobs.Running() == 0 })
 	s.shows("requeue task 6: done")
 	if got := s.next(asked); got.path != "/v1/voyages/"+b.Voyage.ID+"/requeue" || got.Task != "6" {
 		t.Errorf("helm is asked for %+v", got)
@@ -51,7 +51,7 @@ func TestRequeueInReview(t *testing.T) {
 		s.press("R")
 		s.shows("Send task 6 back to ship-0?")
 		s.press("y")
-		s.until("the action is over", func() bool { return s.m.jobs == 0 })
+		s.until("the action is over", func() bool { return s.m.jobs.Running() == 0 })
 		if got := s.next(asked); got.Task != "6" {
 			t.Errorf("helm is asked for %+v", got)
 		}
@@ -72,7 +72,7 @@ func TestRequeueForOneCause(t *testing.T) {
 	s.press("!", "!", "enter")
 	s.shows("Requeue 2 tasks?", "no key")
 	s.press("y")
-	s.until("the action is over", func() bool { return s.m.jobs == 0 })
+	s.until("the action is over", func() bool { return s.m.jobs.Running() == 0 })
 	s.shows("requeue 2 tasks: done")
 	if first, then := s.next(asked), s.next(asked); first.Task != "11" || then.Task != "12" || len(asked) > 0 {
 		t.Errorf("helm is asked for %+v and %+v", first, then)

@@ -120,12 +120,12 @@ func TestAskForEpic(t *testing.T) {
 				s.press(c.after...)
 			}
 			if name == "no" {
-				if s.m.jobs > 0 || len(s.m.dialogs) > 0 {
+				if s.m.jobs.Running() > 0 || len(s.m.dialogs) > 0 {
 					t.Error("no is not taken for an answer")
 				}
 				return
 			}
-			s.until("the action is over", func() bool { return s.m.jobs == 0 })
+			s.until("the action is over", func() bool { return s.m.jobs.Running() == 0 })
 			s.shows("add an epic: it is task")
 			if got := s.next(asked); !strings.HasSuffix(got.path, "/epics") || got.body != `{"text":"Hi\nyou","priority":2}`+"\n" && got.body != `{"text":"Hi\nyou","priority":2}` {
 				t.Errorf("helm is asked for %s %s", got.path, got.body)
@@ -167,7 +167,7 @@ func TestDecideAfterLook(t *testing.T) {
 	}
 	told := func(want string) {
 		t.Helper()
-		s.until("the action is over", func() bool { return s.m.jobs == 0 })
+		s.until("the action is over", func() bool { return s.m.jobs.Running() == 0 })
 		if got := s.next(asked); !strings.HasSuffix(got.path, "/decide") || strings.TrimSpace(got.body) != want {
 			t.Errorf("helm is told %s %s, want %s", got.path, got.body, want)
 		}

@@ -48,7 +48,7 @@ func TestSweep(t *testing.T) {
 		}
 	}
 	s.press("enter") // No is the default
-	if len(s.m.dialogs) > 0 || s.m.jobs > 0 {
+	if len(s.m.dialogs) > 0 || s.m.jobs.Running() > 0 {
 		t.Error("enter alone swept")
 	}
 	if c := s.m.sweepChoice(); len(c) != 1 || c[0].Name != "sweep: 1 machine that no voyage has" {

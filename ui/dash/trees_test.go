@@ -75,7 +75,7 @@ func TestSettle(t *testing.T) {
 			asked := s.helm()
 			s.openTrees()
 			s.press(c.keys...)
-			s.until("the action is over", func() bool { return s.m.jobs == 0 })
+			s.until("the action is over", func() bool { return s.m.jobs.Running() == 0 })
 			if got := s.next(asked); !strings.HasSuffix(got.path, "/settle") || strings.TrimSpace(got.body) != c.want {
 				t.Errorf("helm is asked for %s %s, want %s", got.path, got.body, c.want)
 			}

@@ -1,0 +1,46 @@
+package dash
+
+import (
+	"context"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/helm/api"
+	"ocaptain/ui/dash/act"
+	"ocaptain/ui/dash/toast"
+)
+
+// deck returns what an action on the shown voyage has of the dashboard.
+func (m *Model) deck() *act.Deck {
+	return &act.Deck{
+		Voyage: m.v.dir.ID(), Now: m.now, Board: func() *fleet.Board { return m.v.board },
+		Say: m.say, Show: m.show, Compose: m.compose, Edit: m.change,
+		Run: m.throughHelm, Ask: m.askHelm, Send: func(ctx context.Context, then act.Then) { m.news.Send(ctx, then) }, Start: m.o.Helm,
+	}
+}
+
+// throughHelm does work through helm: a message shows that it runs, its progress, and how it ended.
+func (m *Model) throughHelm(name string, work act.Work) cmd {
+	client := m.client
+	if client == nil {
+		return m.say(toast.Bad, name+": helm is not there yet; it is being started")
+	}
+	return m.jobs.Start(name, func(ctx context.Context, report func(api.Progress)) (act.Ending, error) {
+		return work(ctx, client, report)
+	})
+}
+
+// askHelm asks helm for something without a message.
+func (m *Model) askHelm(ask func(context.Context, *api.Client) act.Then) cmd {
+	client, ctx := m.client, m.ctx
+	if client == nil {
+		return nil
+	}
+	return func() tea.Msg {
+		if then := ask(ctx, client); then != nil {
+			return then
+		}
+		return nil
+	}
+}
