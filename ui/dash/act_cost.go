@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"ocaptain/ui/dash/act"
 	"ocaptain/ui/dash/act/ondecision"
 	"ocaptain/ui/dash/costpage"
 )
@@ -30,7 +31,7 @@ func (m *Model) readCosts() tea.Cmd {
 	dir, board, now := m.v.dir, m.v.board, m.o.Now()
 	return func() tea.Msg {
 		data, err := costpage.Read(dir, board, now)
-		return result(func(m *Model) cmd {
+		return act.Then(func() cmd {
 			switch {
 			case m.pages.costs != page:
 			case err != nil:

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"ocaptain/ui/dash/act"
 	"ocaptain/ui/dash/patchview"
 	"ocaptain/ui/dash/toast"
 	"ocaptain/ui/editor"
@@ -34,7 +35,7 @@ func (m *Model) loadDiff(of string) cmd {
 	dir, board, ctx := m.v.dir, m.v.board, m.ctx
 	return func() tea.Msg {
 		patch, err := readDiff(ctx, dir, board, of)
-		return result(func(m *Model) cmd {
+		return act.Then(func() cmd {
 			switch {
 			case m.pages.diff != page:
 			case err != nil:
@@ -93,11 +94,11 @@ func (m *Model) openInEditor() cmd {
 	dir, board, ctx := m.v.dir, m.v.board, m.ctx
 	return func() tea.Msg {
 		draft, err := patchOf(ctx, dir, board, of)
-		return result(func(m *Model) cmd {
+		return act.Then(func() cmd {
 			if err != nil {
 				return m.say(toast.Bad, "cannot open the diff of "+clean.Line(of)+": "+err.Error())
 			}
-			return m.runEditor(draft, func(_ *Model, err error) cmd {
+			return m.runEditor(draft, func(err error) cmd {
 				draft.Remove()
 				if err != nil {
 					return m.say(toast.Bad, "your editor failed: "+err.Error())

@@ -4,6 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ocaptain/fleet/search/discoveries"
+	"ocaptain/ui/dash/act"
 	"ocaptain/ui/dash/discoverypage"
 )
 
@@ -25,7 +26,7 @@ func (m *Model) readDiscoveries() tea.Cmd {
 	dir, branch, ctx, now := m.v.dir.Workspace(), m.v.board.Voyage.Branch, m.ctx, m.o.Now()
 	return func() tea.Msg {
 		found, err := discoveries.Find(ctx, dir, "refs/heads/"+branch)
-		return result(func(m *Model) cmd {
+		return act.Then(func() cmd {
 			switch {
 			case m.pages.found != page:
 			case err != nil:

@@ -5,6 +5,7 @@ import (
 
 	"ocaptain/fleet/clean"
 	"ocaptain/tasks"
+	"ocaptain/ui/dash/act"
 	"ocaptain/ui/dash/act/ontask"
 	"ocaptain/ui/dash/toast"
 	"ocaptain/ui/editor"
@@ -33,11 +34,11 @@ func (m *Model) editTask() cmd {
 	if err != nil {
 		return m.say(toast.Bad, err.Error())
 	}
-	return m.runEditor(draft, func(_ *Model, err error) cmd { return ontask.Edited(d, t, draft, err) })
+	return m.runEditor(draft, func(err error) cmd { return ontask.Edited(d, t, draft, err) })
 }
 
 // runEditor gives the terminal to the captain's editor on a draft, and calls left when the editor ends.
-func (m *Model) runEditor(draft editor.Draft, left func(*Model, error) cmd) cmd {
+func (m *Model) runEditor(draft editor.Draft, left func(error) cmd) cmd {
 	c, err := editor.Command(m.o.Environ, draft.Path)
 	if err != nil {
 		draft.Remove()
@@ -45,9 +46,9 @@ func (m *Model) runEditor(draft editor.Draft, left func(*Model, error) cmd) cmd 
 	}
 	m.visits.away = true
 	return tea.ExecProcess(c, func(err error) tea.Msg {
-		return result(func(m *Model) cmd {
+		return act.Then(func() cmd {
 			m.visits.away = false
-			return left(m, err)
+			return left(err)
 		})
 	})
 }

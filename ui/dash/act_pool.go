@@ -65,7 +65,7 @@ func (m *Model) measure() cmd {
 	v.counts = true
 	return func() tea.Msg {
 		sizes := taskpane.Measure(ctx, v.dir, some)
-		return result(func(m *Model) cmd {
+		return act.Then(func() cmd {
 			v.counts = false
 			v.tasks.SetSizes(sizes)
 			if m.v != v {
@@ -95,7 +95,7 @@ func (m *Model) dispatch(o *launch.Order, c launch.Command) tea.Cmd {
 		if err != nil {
 			return act.Ending{}, err
 		}
-		m.news.Send(ctx, result(func(m *Model) cmd { return m.showPool(d) }))
+		m.news.Send(ctx, act.Then(func() cmd { return m.showPool(d) }))
 		return act.Ending{Text: words.Dispatched(d.ID(), sent), Well: len(sent.Paused) == 0}, nil
 	})
 }

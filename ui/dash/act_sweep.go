@@ -7,6 +7,7 @@ import (
 
 	"ocaptain/fleet/helm/api"
 	"ocaptain/theme"
+	"ocaptain/ui/dash/act"
 	"ocaptain/ui/dash/dialog"
 	"ocaptain/ui/dash/toast"
 	"ocaptain/ui/dash/voyages"
@@ -19,7 +20,7 @@ func (m *Model) findOrphans(client *api.Client) {
 	if err != nil {
 		return // helm is gone, or older; a captain who asks for a sweep is told
 	}
-	m.news.Send(m.ctx, result(func(m *Model) cmd {
+	m.news.Send(m.ctx, act.Then(func() cmd {
 		was := m.orphans
 		if m.orphans = len(all); m.orphans == was || m.orphans == 0 || m.v != nil {
 			return nil // with a voyage on the screen, the machines are among its needs
@@ -41,7 +42,7 @@ func (m *Model) openSweep() cmd {
 		}
 		found, err := client.Orphans(ctx, nil, nil)
 		if err == nil {
-			m.news.Send(ctx, result(func(m *Model) cmd { return m.askSweep(client, found) }))
+			m.news.Send(ctx, act.Then(func() cmd { return m.askSweep(client, found) }))
 		}
 		return err
 	})
@@ -66,7 +67,7 @@ func (m *Model) askSweep(client *api.Client, found api.Sweep) cmd {
 		return m.jobs.Run("sweep", func(ctx context.Context, report func(api.Progress)) error {
 			err := client.Sweep(ctx, request, report)
 			if err == nil {
-				m.news.Send(ctx, result(func(m *Model) cmd { m.orphans = 0; return nil }))
+				m.news.Send(ctx, act.Then(func() cmd { m.orphans = 0; return nil }))
 			}
 			return err
 		})

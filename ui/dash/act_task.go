@@ -100,7 +100,7 @@ func (m *Model) openDetail() cmd {
 	dir, id, ctx := m.v.dir, t.ID, m.ctx
 	return func() tea.Msg {
 		data := taskstory.LoadDetail(ctx, dir, id)
-		return result(func(m *Model) cmd {
+		return act.Then(func() cmd {
 			if m.pages.detail == d {
 				d.SetData(data)
 			}
@@ -184,7 +184,7 @@ func (m *Model) saveLogs() cmd {
 	return m.jobs.Run("save logs", func(ctx context.Context, _ func(api.Progress)) error {
 		saved, err := save(ctx)
 		if err == nil {
-			m.news.Send(ctx, result(func(m *Model) cmd { return m.say(toast.Good, words.Counted(saved.Lines, "line")+" in "+saved.Path) }))
+			m.news.Send(ctx, act.Then(func() cmd { return m.say(toast.Good, words.Counted(saved.Lines, "line")+" in "+saved.Path) }))
 		}
 		return err
 	})

@@ -7,6 +7,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/ui/changes"
+	"ocaptain/ui/dash/act"
 	"ocaptain/ui/dash/act/ontree"
 	"ocaptain/ui/dash/patchview"
 )
@@ -46,7 +47,7 @@ func (m *Model) readTrees() tea.Cmd {
 	page.trees = shown
 	return func() tea.Msg {
 		patch, err := changes.ReadTrees(ctx, dir, said, clashes)
-		return result(func(m *Model) cmd {
+		return act.Then(func() cmd {
 			if m.pages.diff != page {
 				return nil
 			}

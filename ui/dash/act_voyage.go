@@ -11,6 +11,7 @@ import (
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/machines"
 	"ocaptain/theme"
+	"ocaptain/ui/dash/act"
 	"ocaptain/ui/dash/act/onship"
 	"ocaptain/ui/dash/dialog"
 	"ocaptain/ui/dash/sailform"
@@ -58,7 +59,7 @@ func (m *Model) sail(o *launch.Order) tea.Cmd {
 	o.Launched = func(d fleet.Dir) {
 		made = d
 		// The voyage must not wait until the captain returns from a ship, where no dashboard is shown.
-		go m.news.Send(m.ctx, result(func(m *Model) cmd {
+		go m.news.Send(m.ctx, act.Then(func() cmd {
 			if gone {
 				return nil
 			}
@@ -68,7 +69,7 @@ func (m *Model) sail(o *launch.Order) tea.Cmd {
 	return m.jobs.Run("sail "+o.Name(), func(ctx context.Context, report func(api.Progress)) error {
 		_, err := m.o.Yard.StartVoyage(context.WithoutCancel(ctx), o, report) // quitting must not take anything back
 		if err != nil && made != "" {
-			m.news.Send(ctx, result(func(m *Model) cmd {
+			m.news.Send(ctx, act.Then(func() cmd {
 				gone = true
 				return m.back(made, before)
 			}))
@@ -123,7 +124,7 @@ func (m *Model) openVoyages() cmd {
 	return func() tea.Msg {
 		rows, err := voyages.List(hub)
 		recorded := machines.Of(hub).Count("not asked")
-		return result(func(m *Model) cmd {
+		return act.Then(func() cmd {
 			switch {
 			case err != nil:
 				return m.say(toast.Bad, "voyages: "+err.Error())
@@ -151,7 +152,7 @@ func (m *Model) countMachines(pick *dialog.Choose) cmd {
 	ctx, hub := m.ctx, m.o.Hub
 	return func() tea.Msg {
 		text := words.Machines(places.CountMachines(ctx, hub).Providers)
-		return result(func(*Model) cmd {
+		return act.Then(func() cmd {
 			pick.SetInfo(text)
 			return nil
 		})

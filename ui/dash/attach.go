@@ -10,6 +10,7 @@ import (
 
 	"ocaptain/fleet/need"
 	"ocaptain/ui/attach"
+	"ocaptain/ui/dash/act"
 	"ocaptain/ui/dash/toast"
 )
 
@@ -31,7 +32,7 @@ func (m *Model) attachNow() cmd {
 	o := attach.Options{Ship: name, Type: m.env("TERM"), Cols: m.width, Rows: m.height, TrueColor: m.trueColor(), Onward: onwardKeys}
 	parent := m.ctx
 	return tea.Batch(tea.Tick(unhurried, func(time.Time) tea.Msg {
-		return result(func(m *Model) cmd {
+		return act.Then(func() cmd {
 			if m.visits.asked == id {
 				return m.say(toast.Going, "attaching to "+name+" …")
 			}
@@ -39,7 +40,7 @@ func (m *Model) attachNow() cmd {
 		})
 	}), func() tea.Msg {
 		visit, err := v.views.Attach(parent, o)
-		return result(func(m *Model) cmd {
+		return act.Then(func() cmd {
 			m.visits.asked = 0
 			switch {
 			case err != nil:
@@ -51,7 +52,7 @@ func (m *Model) attachNow() cmd {
 			v.views.ShowOnly()
 			return tea.Exec(visit, func(err error) tea.Msg {
 				visit.Close() // Run may never have been called
-				return result(func(m *Model) cmd { return m.returned(name, visit.UnreadInput(), err) })
+				return act.Then(func() cmd { return m.returned(name, visit.UnreadInput(), err) })
 			})
 		})
 	})

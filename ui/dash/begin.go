@@ -3,27 +3,30 @@ package dash
 import (
 	"runtime/debug"
 
+	"ocaptain/ui/dash/act"
+
 	tea "charm.land/bubbletea/v2"
 )
 
 // The first screen shows the ships and the tasks of a voyage, which are read first. All other work waits until that
 // screen is drawn.
 
-// begin releases the work that waits for the first screen. Its message comes after the screen was drawn.
-func (v *voyage) begin() cmd {
+// begin releases the work that waits for the first screen, and switches on the collection of garbage. Its message comes after the screen was
+// drawn.
+func (v *voyage) begin(collect func()) cmd {
 	select {
 	case <-v.drawn:
 		return nil
 	default:
 	}
 	return func() tea.Msg {
-		return result(func(m *Model) cmd {
+		return act.Then(func() cmd {
 			select {
 			case <-v.drawn: // two boards came at once
 			default:
 				close(v.drawn)
 			}
-			m.collect()
+			collect()
 			return nil
 		})
 	}

@@ -9,6 +9,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
+	"ocaptain/ui/dash/act"
 	"ocaptain/ui/dash/pane"
 )
 
@@ -54,7 +55,7 @@ func (m *Model) examine() cmd {
 	m.verdict = "looking at this machine …"
 	return func() tea.Msg {
 		verdict := doctor(ctx)
-		return result(func(m *Model) cmd {
+		return act.Then(func() cmd {
 			m.verdict = verdict
 			return nil
 		})

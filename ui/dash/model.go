@@ -174,9 +174,6 @@ func (m *Model) close() {
 	}
 }
 
-// result is the result of a command: a function that the model's goroutine calls to change the model.
-type result func(*Model) tea.Cmd
-
 // Update handles a message.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	m.last.stands = false
@@ -196,8 +193,6 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.due = time.Time{}
 		m.now = m.o.Now()
 		return m, tea.Batch(m.assess(), m.expire(), m.ringLate(), m.tick())
-	case result:
-		return m, tea.Batch(msg(m), m.settle())
 	case act.Then:
 		return m, tea.Batch(msg(), m.settle())
 	case tea.KeyPressMsg:

@@ -3,6 +3,7 @@ package dash
 import (
 	tea "charm.land/bubbletea/v2"
 
+	"ocaptain/ui/dash/act"
 	"ocaptain/ui/dash/toast"
 )
 
@@ -171,7 +172,7 @@ func (m *Model) scrollShip(n int) cmd {
 	ctx := m.ctx
 	return func() tea.Msg {
 		err := fetch(ctx)
-		return result(func(m *Model) cmd {
+		return act.Then(func() cmd {
 			if err != nil {
 				return m.say(toast.Bad, "history of "+name+": "+err.Error())
 			}

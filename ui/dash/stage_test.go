@@ -166,7 +166,7 @@ func (s *stage) run(c tea.Cmd) {
 // do sends a message to the model.
 func (s *stage) do(msg tea.Msg) {
 	switch msg.(type) {
-	case feed.News, tickMsg, result, act.Then, form.Msg, tea.KeyPressMsg, tea.PasteMsg, tea.MouseClickMsg, tea.MouseWheelMsg, tea.WindowSizeMsg, tea.BackgroundColorMsg:
+	case feed.News, tickMsg, act.Then, form.Msg, tea.KeyPressMsg, tea.PasteMsg, tea.MouseClickMsg, tea.MouseWheelMsg, tea.WindowSizeMsg, tea.BackgroundColorMsg:
 		_, c := s.m.Update(msg)
 		s.run(c)
 	default:

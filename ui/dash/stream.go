@@ -3,6 +3,8 @@ package dash
 import (
 	"time"
 
+	"ocaptain/ui/dash/act"
+
 	tea "charm.land/bubbletea/v2"
 )
 
@@ -46,13 +48,13 @@ func (m *Model) fetchLogs() cmd {
 	if v.logs.Advance(budget) && !m.finding {
 		m.finding = true
 		cmds = append(cmds, tea.Tick(time.Second/frames, func(time.Time) tea.Msg {
-			return result(func(m *Model) cmd { m.finding = false; return nil })
+			return act.Then(func() cmd { m.finding = false; return nil })
 		}))
 	}
 	for _, work := range v.logs.PendingReads() {
 		cmds = append(cmds, func() tea.Msg {
 			done := work()
-			return result(func(m *Model) cmd {
+			return act.Then(func() cmd {
 				if m.v == v {
 					v.logs.ApplyResult(done)
 				}

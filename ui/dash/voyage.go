@@ -136,7 +136,7 @@ func (m *Model) take(msg tea.Msg) tea.Cmd {
 		if msg.err != nil {
 			m.v.failed = msg.err.Error()
 			m.v.agents.SetError(m.v.failed)
-			return m.v.begin()
+			return m.v.begin(m.collect)
 		}
 		return m.setBoard(msg.board)
 	case logsMsg:
@@ -149,8 +149,6 @@ func (m *Model) take(msg tea.Msg) tea.Cmd {
 		}
 	case helmMsg:
 		return m.setHelm(connection.State(msg))
-	case result:
-		return msg(m)
 	case act.Then:
 		return msg()
 	case feed.Crash:
@@ -174,5 +172,5 @@ func (m *Model) setBoard(b *fleet.Board) tea.Cmd {
 	v.tasks.SetNeeds(needs)
 	v.views.SetBoard(v.board)
 	m.hear()
-	return tea.Batch(m.attend(), v.begin(), m.measure(), m.readCosts(), m.readDiscoveries(), m.readTrees())
+	return tea.Batch(m.attend(), v.begin(m.collect), m.measure(), m.readCosts(), m.readDiscoveries(), m.readTrees())
 }
