@@ -1,24 +1,13 @@
 package dash
 
 import (
-	"cmp"
-	"context"
-	"errors"
-	"slices"
-	"strings"
-
 	"ocaptain/ui/dash/act"
 	"ocaptain/ui/dash/patchview"
 	"ocaptain/ui/dash/toast"
-	"ocaptain/ui/editor"
 
 	tea "charm.land/bubbletea/v2"
 
-	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
-	"ocaptain/tasks"
-	"ocaptain/ui/changes"
-	"ocaptain/ui/graphtext"
 )
 
 // loadDiff shows the changes of a ship, a task, or with "" of the voyage; for an epic whose plan waits for approval it shows the
@@ -34,7 +23,7 @@ func (m *Model) loadDiff(of string) cmd {
 	m.openPage(diff)
 	dir, board, ctx := m.v.dir, m.v.board, m.ctx
 	return func() tea.Msg {
-		patch, err := readDiff(ctx, dir, board, of)
+		patch, err := patchview.Read(ctx, dir, board, of)
 		return act.Then(func() cmd {
 			switch {
 			case m.pages.diff != page:
@@ -47,32 +36,6 @@ func (m *Model) loadDiff(of string) cmd {
 			return nil
 		})
 	}
-}
-
-func readDiff(ctx context.Context, d fleet.Dir, b *fleet.Board, of string) (changes.Patch, error) {
-	if i := slices.IndexFunc(b.Tasks, func(t tasks.State) bool { return t.ID == of && t.Proposed > 0 }); i >= 0 {
-		return brokenDown(d, &b.Tasks[i])
-	}
-	c, err := changes.Find(ctx, d, *b, of)
-	if err != nil {
-		return changes.Patch{}, err
-	}
-	return c.Read(ctx, d)
-}
-
-// brokenDown returns the proposed parts of an epic, as rows.
-func brokenDown(d fleet.Dir, epic *tasks.State) (changes.Patch, error) {
-	plan, err := graphtext.Proposed(d, epic)
-	if err != nil {
-		return changes.Patch{}, err
-	}
-	var text strings.Builder
-	graphtext.Write(&text, plan)
-	p := changes.Patch{Title: "task " + clean.Line(epic.ID) + " is to consist of these tasks; edit them in " + clean.Line(d.Plan(epic.ID))}
-	for line := range strings.SplitSeq(text.String(), "\n") {
-		p.Lines = append(p.Lines, changes.Line{Kind: changes.Note, Text: line})
-	}
-	return p, nil
 }
 
 // notOpenable says why there is nothing that an editor could open, "" when there is.
@@ -93,7 +56,7 @@ func (m *Model) openInEditor() cmd {
 	}
 	dir, board, ctx := m.v.dir, m.v.board, m.ctx
 	return func() tea.Msg {
-		draft, err := patchOf(ctx, dir, board, of)
+		draft, err := patchview.NewDraft(ctx, dir, board, of)
 		return act.Then(func() cmd {
 			if err != nil {
 				return m.say(toast.Bad, "cannot open the diff of "+clean.Line(of)+": "+err.Error())
@@ -107,16 +70,4 @@ func (m *Model) openInEditor() cmd {
 			})
 		})
 	}
-}
-
-// patchOf writes the changes of a ship, a task or the voyage to a draft.
-func patchOf(ctx context.Context, d fleet.Dir, b *fleet.Board, of string) (editor.Draft, error) {
-	c, err := changes.Find(ctx, d, *b, of)
-	switch {
-	case err != nil:
-		return editor.Draft{}, err
-	case c.IsEmpty():
-		return editor.Draft{}, errors.New("nothing is changed")
-	}
-	return editor.NewPatch(ctx, d, c, clean.Word(cmp.Or(of, d.ID())))
 }

@@ -1,4 +1,4 @@
-// Package patchview shows a patch in the dashboard, file by file.
+// Package patchview reads what a ship, a task or a voyage has changed, and shows it file by file.
 package patchview
 
 import (
