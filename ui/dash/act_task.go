@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"ocaptain/ui/dash/act"
+	"ocaptain/ui/dash/logpane"
+	"ocaptain/ui/dash/taskpane"
 	"ocaptain/ui/dash/tasksheet"
 	"ocaptain/ui/dash/taskstory"
 
@@ -51,19 +53,12 @@ func (m *Model) nothingToRequeue() string {
 	return m.noOwner()
 }
 
-func (m *Model) cycleTasks() cmd {
-	m.v.tasks.CycleMode()
-	return nil
-}
-
-func (m *Model) toggleReady() cmd {
-	m.v.tasks.ReadyOnly(!m.v.tasks.IsReadyOnly())
-	return nil
-}
-
-func (m *Model) toggleCompleted() cmd {
-	m.v.tasks.HideCompleted(!m.v.tasks.IsHideCompleted())
-	return nil
+// onTasks returns an action on the pane of tasks.
+func onTasks(do func(*taskpane.Pane)) action {
+	return func(m *Model) cmd {
+		do(m.v.tasks)
+		return nil
+	}
 }
 
 // openBlockers shows what keeps the selected task from being ready.
@@ -155,23 +150,18 @@ func (m *Model) copySelection() cmd {
 	return tea.Batch(tea.SetClipboard(clean.Text(text)), m.say(toast.Good, said))
 }
 
-func (m *Model) toggleFollow() cmd { m.v.logs.ToggleFollow(); return nil }
-
-func (m *Model) toggleWrap() cmd { m.v.logs.ToggleWrap(); return nil }
-
-func (m *Model) toggleTime() cmd { m.v.logs.ToggleTime(); return nil }
-
-func (m *Model) toggleContext() cmd { m.v.logs.ToggleContext(); return nil }
-
-func (m *Model) markLog() cmd { m.v.logs.AddMark(m.now); return nil }
-
-// role shows the logs of the ships with one role, or all logs for "".
-func role(name string) action {
+// onLogs returns an action on the pane of logs.
+func onLogs(do func(*logpane.Pane)) action {
 	return func(m *Model) cmd {
-		m.v.logs.SetRole(name)
+		do(m.v.logs)
 		return nil
 	}
 }
+
+// role shows the logs of the ships with one role, or all logs for "".
+func role(name string) action { return onLogs(func(p *logpane.Pane) { p.SetRole(name) }) }
+
+func (m *Model) markLog() cmd { m.v.logs.AddMark(m.now); return nil }
 
 // saveLogs writes the logs as they are filtered to a file in the current directory.
 func (m *Model) saveLogs() cmd {

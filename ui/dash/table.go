@@ -4,6 +4,8 @@ import (
 	"ocaptain/ui/dash/act/onship"
 	"ocaptain/ui/dash/act/ontask"
 	"ocaptain/ui/dash/keys"
+	"ocaptain/ui/dash/logpane"
+	"ocaptain/ui/dash/taskpane"
 
 	tea "charm.land/bubbletea/v2"
 )
@@ -79,9 +81,9 @@ func init() {
 		{In: keys.TaskKeys, Keys: []string{"H"}, Name: "hold the selected task, or release it", Help: "hold: no ship gets the task; again: ships may have it", Do: onTask(ontask.HoldOrRelease), Off: (*Model).nothingToHold, Danger: true},
 		{In: keys.TaskKeys, Keys: []string{"S"}, Name: "split the selected task", Help: "split the task into several, which ships claim one by one", Do: onTaskID(ontask.Split), Off: (*Model).noOpenTask},
 		{In: keys.TaskKeys, Keys: []string{"D"}, Name: "cancel the selected task", Help: "give the task up for good, with all that waits for it", Do: onTaskID(ontask.Cancel), Off: (*Model).noOpenTask, Danger: true},
-		{In: keys.TaskKeys, Keys: []string{"v"}, Name: "tasks as list, tree or graph", Short: "list, tree, graph", Help: "list, tree, graph", Do: (*Model).cycleTasks, Off: (*Model).noGraph},
-		{In: keys.TaskKeys, Keys: []string{"u"}, Name: "ready tasks only", Help: "ready tasks only", Do: (*Model).toggleReady, Off: (*Model).noGraph},
-		{In: keys.TaskKeys, Keys: []string{"c"}, Name: "hide completed tasks", Help: "hide completed tasks", Do: (*Model).toggleCompleted},
+		{In: keys.TaskKeys, Keys: []string{"v"}, Name: "tasks as list, tree or graph", Short: "list, tree, graph", Help: "list, tree, graph", Do: onTasks((*taskpane.Pane).CycleMode), Off: (*Model).noGraph},
+		{In: keys.TaskKeys, Keys: []string{"u"}, Name: "ready tasks only", Help: "ready tasks only", Do: onTasks(func(p *taskpane.Pane) { p.ReadyOnly(!p.IsReadyOnly()) }), Off: (*Model).noGraph},
+		{In: keys.TaskKeys, Keys: []string{"c"}, Name: "hide completed tasks", Help: "hide completed tasks", Do: onTasks(func(p *taskpane.Pane) { p.HideCompleted(!p.IsHideCompleted()) })},
 		{In: keys.TaskKeys, Keys: []string{"b"}, Name: "what blocks the selected task", Short: "blockers", Help: "what keeps the task from being ready, to the root", Do: (*Model).openBlockers, Off: (*Model).noBlockers},
 		{In: keys.TaskKeys, Keys: []string{"O"}, Name: "ship of the selected task", Help: "the ship that holds the task", Do: (*Model).shipOfTask, Off: (*Model).noOwner},
 		{In: keys.TaskKeys, Keys: []string{"R"}, Name: "requeue the selected task", Help: "make the task ready again: take it from its ship, or off hold", Do: onTask(ontask.Requeue), Off: (*Model).nothingToRequeue, Danger: true},
@@ -102,10 +104,10 @@ func init() {
 		{In: keys.FullLogs, Keys: []string{"/"}, Short: "filter", Help: "filter: a pattern, `!` before it shows all else", Do: (*Model).askFilter},
 		{In: keys.FullLogs, Keys: []string{"n"}, Help: "next match", Do: hit(1)},
 		{In: keys.FullLogs, Keys: []string{"N"}, Help: "previous match", Do: hit(-1)},
-		{In: keys.FullLogs, Keys: []string{"s"}, Short: "follow", Help: "follow the newest line, or stop", Do: (*Model).toggleFollow},
-		{In: keys.FullLogs, Keys: []string{"W"}, Help: "wrap long lines", Do: (*Model).toggleWrap},
-		{In: keys.FullLogs, Keys: []string{"t"}, Help: "show the time", Do: (*Model).toggleTime},
-		{In: keys.FullLogs, Keys: []string{"C"}, Help: "lines around the matches", Do: (*Model).toggleContext},
+		{In: keys.FullLogs, Keys: []string{"s"}, Short: "follow", Help: "follow the newest line, or stop", Do: onLogs((*logpane.Pane).ToggleFollow)},
+		{In: keys.FullLogs, Keys: []string{"W"}, Help: "wrap long lines", Do: onLogs((*logpane.Pane).ToggleWrap)},
+		{In: keys.FullLogs, Keys: []string{"t"}, Help: "show the time", Do: onLogs((*logpane.Pane).ToggleTime)},
+		{In: keys.FullLogs, Keys: []string{"C"}, Help: "lines around the matches", Do: onLogs((*logpane.Pane).ToggleContext)},
 		{In: keys.FullLogs, Keys: []string{"M"}, Help: "draw a line here, now", Do: (*Model).markLog},
 		{In: keys.FullLogs, Keys: []string{"ctrl+s"}, Name: "save the logs as they are filtered", Help: "save what is shown to a file", Do: (*Model).saveLogs},
 		{In: keys.FullLogs, Keys: []string{"y"}, Help: "copy the line", Do: (*Model).copySelection},
