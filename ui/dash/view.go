@@ -9,6 +9,7 @@ import (
 
 	"ocaptain/fleet/clean"
 	"ocaptain/theme"
+	"ocaptain/ui/dash/firstpage"
 	"ocaptain/ui/dash/header"
 	"ocaptain/ui/dash/pane"
 )
@@ -125,7 +126,7 @@ func (m *Model) boxed(p page) []string {
 func (m *Model) drawPanes() ([]string, *tea.Cursor) {
 	b := m.body()
 	if m.v == nil {
-		return m.drawFirst(b.W, b.H), nil
+		return firstpage.Draw(m.verdict, b.W, b.H), nil
 	}
 	out := make([]string, b.H)
 	top := 0
