@@ -18,13 +18,16 @@ var ErrCut = errors.New("the ship ended it without an exit status")
 // ExitError is the error of a command that ran and failed.
 type ExitError struct {
 	Name    string // of the ship
-	Command string // the program, without its arguments
+	Command string // the program, without its arguments; "" when Stderr says all of it
 	Code    int    // exit status; 128 + number of the signal that ended it
 	Signal  string // name of that signal without SIG, "" if none ended it
 	Stderr  string // the last lines of its standard error
 }
 
 func (e *ExitError) Error() string {
+	if e.Command == "" {
+		return e.Stderr
+	}
 	text := fmt.Sprintf("%s: %s: exit status %d", e.Name, e.Command, e.Code)
 	if e.Signal != "" {
 		text = fmt.Sprintf("%s: %s: ended by signal %s", e.Name, e.Command, e.Signal)

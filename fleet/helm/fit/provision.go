@@ -53,7 +53,7 @@ func (f *Fit) provisionShip(ctx context.Context, ship *fleet.Ship, prove bool, r
 			return link.Open(cfg)
 		},
 		Checkout: func(ctx context.Context, l *link.Link, ship *fleet.Ship) error {
-			half := shiptree.New(ctx, l, ship.Name, ship.Home)
+			half := shiptree.New(ctx, l, ship.Home)
 			defer half.Close()
 			_, err := f.o.Work.Checkout(ctx, half, ship.Name, "")
 			return err

@@ -30,7 +30,7 @@ type Remote struct {
 }
 
 // New returns the remote end at a ship, whose user has that home directory. It lives until ctx ends or Close.
-func New(ctx context.Context, l *link.Link, ship, home string) *Remote {
+func New(ctx context.Context, l *link.Link, home string) *Remote {
 	return &Remote{life: ctx, link: l, home: home}
 }
 
@@ -59,7 +59,7 @@ func (r *Remote) Tree(ctx context.Context, args []string, stdin io.Reader, stdou
 	var failed *wire.Failed
 	switch {
 	case errors.As(err, &failed):
-		return errors.New(failed.Text)
+		return &link.ExitError{Code: 1, Stderr: failed.Text}
 	case ctx.Err() != nil:
 		return err
 	}

@@ -159,7 +159,7 @@ func (s *Ship) startWork() {
 			return
 		}
 		defer s.reach.Close()
-		tree := shiptree.New(s.ctx, s.reach.Link(), s.name, s.known.Ship.Home)
+		tree := shiptree.New(s.ctx, s.reach.Link(), s.known.Ship.Home)
 		defer tree.Close()
 		s.Remote = tree
 		s.reach.Serve(s.ctx, reach.Service{Answer: s.methods, During: s.goOn})
