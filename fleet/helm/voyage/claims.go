@@ -129,7 +129,7 @@ func (s *Ship) grantClaim(ctx context.Context, r proto.ClaimRequest) (proto.Gran
 	}
 	out.Commit, out.Notes = c.Commit, append(out.Notes, v.reviewNotes(t)...)
 	v.hinders.Unblock(g.Task.ID)
-	s.atBranch()
+	s.copies.AtBranch()
 	var done facts.Checkout
 	changes(v, func() {
 		done = facts.Checkout{Task: g.Task.ID, Ship: s.name, Epoch: g.Epoch, Commit: c.Commit, Parked: c.Parked}

@@ -125,7 +125,7 @@ func (s *Ship) completeNow(ctx context.Context, r proto.CompleteRequest) (proto.
 		return proto.Completed{}, v.hinders.OrAway(t.ID, err)
 	}
 	changes(v, func() { s.fitAgain() })
-	s.atBranch()
+	s.copies.AtBranch()
 	s.CopySoon() // for what was not part of it
 	v.headMoved(m.Commit)
 	if order.Onto != "" {
@@ -144,11 +144,10 @@ func (s *Ship) completedBefore(ctx context.Context, t *tasks.State, done proto.C
 	if s.v.Tree.IsShared() || s.v.store.Snapshot().Held(s.name) != nil { // the changes are another task's
 		return done, nil
 	}
-	if _, _, _, err := s.copyHeld(ctx); err != nil {
+	if err := s.copies.Copy(ctx); err != nil {
 		return proto.Completed{}, err
 	}
-	since := reads(s.v, func() int { return s.since })
-	if since == 0 {
+	if s.copies.Now().Since == 0 {
 		return done, nil
 	}
 	return proto.Completed{}, s.refuse(t.ID, changedSince(t.ID, done))

@@ -36,7 +36,7 @@ func restingShip(t *testing.T) (v *Voyage, s *Ship, tree string) {
 }
 
 func (s *Ship) lastCopied() time.Time {
-	return reads(s.v, func() time.Time { return s.copied })
+	return s.copies.Now().Copied
 }
 
 func writeFile(t *testing.T, dir, name, text string) {

@@ -128,7 +128,6 @@ func benchmarkEvent(b *testing.B, info fleet.Voyage, plan []tasks.Task, done int
 			s.forgive()
 			s.asksAt(time.Now())
 			changes(v, func() { s.setAsideLocked(time.Now()) })
-			s.mayChange()
 			tasklist.Changed(sent, v.store.Snapshot().Tasks)
 		}
 	}

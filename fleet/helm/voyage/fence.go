@@ -19,7 +19,7 @@ import (
 func (s *Ship) keepWork(ctx context.Context) string {
 	if s.reach.Conn() != nil {
 		limit, cancel := context.WithTimeout(ctx, 20*time.Second)
-		if _, _, _, err := s.copyHeld(limit); err != nil {
+		if err := s.copies.Copy(limit); err != nil {
 			s.v.log.Warn("snapshot of what is taken back", "ship", s.name, "error", err)
 		}
 		cancel()

@@ -98,13 +98,10 @@ func (s *Ship) farewell(ctx context.Context, report func(api.Progress)) {
 	var lost string
 	switch {
 	case err != nil:
-		var last string
-		changes(s.v, func() {
-			last = "nothing of its work was ever copied home"
-			if !s.copied.IsZero() {
-				last = "what is on it alone since its last copy, of " + s.copied.Format(time.DateTime) + ", is lost"
-			}
-		})
+		last := "nothing of its work was ever copied home"
+		if copied := s.copies.Now().Copied; !copied.IsZero() {
+			last = "what is on it alone since its last copy, of " + copied.Format(time.DateTime) + ", is lost"
+		}
 		lost = "its work could not be copied home (" + clean.Bound(err.Error(), 300) + "): " + last
 	case len(missing) > 0:
 		lost = "is lost with it: " + clean.Bound(strings.Join(missing, "; "), maxText)

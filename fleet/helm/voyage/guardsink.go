@@ -91,11 +91,11 @@ func (s *Ship) empty() bool {
 	if s.v.store.Snapshot().Held(s.name) != nil {
 		return false
 	}
-	if _, _, _, err := s.copyHeld(ctx); err != nil {
+	if err := s.copies.Copy(ctx); err != nil {
 		if s.ctx.Err() == nil {
 			s.v.notes.Add(fleet.Note{Ship: s.name, Text: fmt.Sprintf("is not sunk, as its tree could not be looked at: %s", clean.Bound(err.Error(), 300))})
 		}
 		return false
 	}
-	return reads(s.v, func() bool { return s.drift.IsNone() })
+	return s.copies.Now().Unmerged.IsNone()
 }

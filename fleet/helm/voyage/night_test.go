@@ -131,7 +131,11 @@ func (n *night) settle() {
 // copies has helm see what a worker has committed.
 func (n *night) copies(s *Ship) {
 	n.Helper()
-	if _, _, _, err := s.copyTree(n.Context()); err != nil {
+	if err := s.lockTree(n.Context()); err != nil {
+		n.Fatal(err)
+	}
+	defer s.tree.Unlock()
+	if err := s.copies.Copy(n.Context()); err != nil {
 		n.Fatal(err)
 	}
 }

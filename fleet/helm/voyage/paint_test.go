@@ -11,6 +11,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/agent/agentlog"
+	"ocaptain/fleet/helm/copies"
 	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/helm/hindrance"
 	"ocaptain/fleet/helm/ignored"
@@ -69,17 +70,17 @@ func painted(t *testing.T, now time.Time) (*Voyage, tasks.Snapshot) {
 	v.proposals = proposals.New(proposals.Options{}, list)
 	v.limits = limits.Limits{"login": &limits.Hold{Login: "login", Cause: agentlog.TroubleUsage, Why: "limit", Since: ago(time.Hour), Until: ago(time.Minute), Next: now.Add(time.Minute), Tries: 4}}
 
-	s := &Ship{v: v, name: "ship-0", role: fleet.Worker, shipMemory: shipMemory{limit: limits.Ship{Name: "ship-0", Login: "login"}}, ignores: ignored.New(nil), reach: reach.New(reach.Options{})}
+	s := &Ship{v: v, name: "ship-0", role: fleet.Worker, shipMemory: shipMemory{limit: limits.Ship{Name: "ship-0", Login: "login"}}, ignores: ignored.New(nil), reach: reach.New(reach.Options{}), copies: copies.New(copies.Options{})}
 	s.reach.Arrived("tailnet")
 	s.reach.Note(link.Status{State: link.Connected, Since: ago(time.Hour)})
 	s.known = resolve.Known{Ship: *ships[0], State: proto.AgentState{State: proto.StateWorking, Task: "2", Tool: "Edit"}, StateAt: ago(time.Second), EventAt: ago(time.Second), ActAt: ago(time.Second)}
-	s.live, s.drift, s.copied, s.uncopied = "d00d1e", fleet.Unmerged{Changed: 2}, ago(3*time.Second), "connection lost"
+	s.copies.Recall(copies.State{Live: "d00d1e", Unmerged: fleet.Unmerged{Changed: 2}, Copied: ago(3 * time.Second), Uncopied: "connection lost"})
 	s.refusals.Veto(tasks.ClaimID("2", 3), "its check failed")
 	s.refusals.Clash(ago(time.Minute), tasks.ClaimID("2", 3), []string{"main.go"})
 	s.logged = facts.Budget{What: "log", Burst: 1, Rate: 1, Most: time.Second}
 	s.logged.Spend(ago(time.Minute), 99)
 	v.ships["ship-0"] = s
-	idle := &Ship{v: v, name: "ship-1", role: fleet.Worker, shipMemory: shipMemory{limit: limits.Ship{Name: "ship-1", Login: "login"}}, ignores: ignored.New(nil), reach: reach.New(reach.Options{})}
+	idle := &Ship{v: v, name: "ship-1", role: fleet.Worker, shipMemory: shipMemory{limit: limits.Ship{Name: "ship-1", Login: "login"}}, ignores: ignored.New(nil), reach: reach.New(reach.Options{}), copies: copies.New(copies.Options{})}
 	idle.reach.Note(link.Status{State: link.Connected})
 	idle.known = resolve.Known{Ship: *ships[1], State: proto.AgentState{State: proto.StateLimited, Why: "limit"}, StateAt: ago(time.Hour)}
 	idle.limit.HeldBack, idle.trouble.Why, idle.trouble.Since = true, "checkout failed", ago(time.Minute)

@@ -40,7 +40,7 @@ func (s *Ship) handedIn(ctx context.Context, done tasks.Completion, summary stri
 		return proto.Completed{}, err
 	}
 	changes(v, func() { s.fitAgain() })
-	s.atBranch()
+	s.copies.AtBranch()
 	s.CopySoon()
 	s.passNotes(done.Task, m.Notes)
 	return proto.Completed{Commit: m.Commit, Changed: m.Changed, Empty: done.Empty, Open: true, Review: true}, nil

@@ -17,7 +17,7 @@ func (s *Ship) staleWork(now time.Time) *tasks.State {
 	v, all := s.v, s.v.store.Snapshot()
 	t := all.Task(v.facts.Claims.StandsFor(s.name))
 	switch {
-	case t == nil || t.Status != tasks.Completed || t.Cancelled || t.Owner == s.name || s.drift.Changed == 0:
+	case t == nil || t.Status != tasks.Completed || t.Cancelled || t.Owner == s.name || s.copies.Now().Unmerged.Changed == 0:
 		return nil
 	case s.reach.Conn() == nil || s.leaving || s.isGiven() || all.Held(s.name) != nil:
 		return nil
@@ -68,7 +68,7 @@ func (s *Ship) setAside() error {
 	if err != nil {
 		return err
 	}
-	s.atBranch()
+	s.copies.AtBranch()
 	s.CopySoon()
 	done := facts.Checkout{Ship: s.name, Commit: c.Commit, Parked: c.Parked}
 	changes(v, func() { v.facts.Claims.CheckOut(done) })

@@ -13,6 +13,7 @@ import (
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/copies"
 	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/helm/ignored"
 	"ocaptain/fleet/helm/kind"
@@ -28,7 +29,6 @@ import (
 	"ocaptain/fleet/resolve"
 	"ocaptain/fleet/retry"
 	"ocaptain/fleet/turn"
-	"ocaptain/fleet/wake"
 	"ocaptain/sync"
 	"ocaptain/tasks"
 )
@@ -42,10 +42,10 @@ type Ship struct {
 	name     string
 	role     string
 	reach    *reach.Ship
+	copies   *copies.Copies  // of its tree
 	ctx      context.Context // ends when the ship is let go
 	stop     context.CancelFunc
 	done     chan struct{} // closed when nothing of it runs any more
-	stirs    wake.Signal   // has one while something happened since the tree was last copied
 	tree     turn.Turn     // one tree operation at a time; a claim or a completion holds it throughout
 	ignores  *ignored.Files
 	feed     turn.Turn                                                                              // one batch of its journal at a time
@@ -87,7 +87,6 @@ type shipMemory struct {
 	asideAfter   time.Time          // before which that is not tried again
 
 	budgets
-	copies
 	given
 }
 
@@ -100,28 +99,19 @@ type budgets struct {
 	noted    *rate.Limiter // of what the ship makes helm write down
 }
 
-// copies is what was copied home of a ship's tree.
-type copies struct {
-	head     string // the newest commit that its tree grew from
-	live     string // newest snapshot
-	drift    fleet.Unmerged
-	since    int       // files of that snapshot that differ from what it handed in or completed last
-	copied   time.Time // when its tree was last copied home
-	uncopied string    // why it could not be since
-}
-
 // given is the task that a pool gave the ship.
 type given struct {
 	work    pool.Work
 	taking  bool   // the ship takes it up
 	ready   string // the claim for which its machine is ready
+	head    string // the newest commit that its tree stood on
 	unbegun string // why it could not begin
 }
 
 func newShip(v *Voyage, f *fleet.Ship) *Ship {
 	s := &Ship{
 		v: v, name: f.Name, role: f.Role, agent: v.info.AgentOf(f), model: v.info.ModelOf(f),
-		tree: turn.New(), feed: turn.New(), parcels: turn.New(), ignores: ignored.New(v.requestBoard), stirs: wake.New(), done: make(chan struct{}),
+		tree: turn.New(), feed: turn.New(), parcels: turn.New(), ignores: ignored.New(v.requestBoard), done: make(chan struct{}),
 	}
 	s.check = s.inClean
 	s.logged, s.kept, s.asking, s.measured, s.noted = logBudget(), copyBudget(), askBudget(), telemetryBudget(), newRation()
@@ -134,6 +124,7 @@ func newShip(v *Voyage, f *fleet.Ship) *Ship {
 		Lost: func() { s.settleLost(rights.Provider, "its machine no longer exists") },
 		Away: func() { changes(v, func() { v.offers.Withdraw(s.name) }) },
 	})
+	s.copies = s.newCopies()
 	return s
 }
 
@@ -171,7 +162,7 @@ func (s *Ship) goOn(jobs context.Context, conn *wire.Conn) {
 	s.v.jobs.Go(func() { s.pushTasks(jobs, conn) })
 	s.v.jobs.Go(func() {
 		s.v.Tree.Keep(jobs, s.inTree()) // before that the ship has no files, which is no work
-		s.snapshots(jobs)
+		s.copies.Run(jobs)
 	})
 	s.v.jobs.Go(func() { s.courier(jobs, conn) })
 	s.v.jobs.Go(func() { s.pushAllowance(jobs, conn) })

@@ -50,7 +50,7 @@ func TestSweep(t *testing.T) {
 			held := v.store.Snapshot().Held("ship-0")
 			return held != nil && held.Status == tasks.InProgress
 		})
-		eventually.Holds(t, "something to lose", when(v, func() bool { return v.ships["ship-0"].drift.Changed > 0 }))
+		eventually.Holds(t, "something to lose", when(v, func() bool { return v.ships["ship-0"].copies.Now().Unmerged.Changed > 0 }))
 	}
 	slices.Sort(want)
 	if got := look(t, first); len(got.Orphans) > 0 || len(got.Unasked) > 0 || !slices.Equal(namesOf(got.Others), []string{"sprites/voyage-eeeeeeeeeeee-ship3", "sprites/" + strange}) {

@@ -69,7 +69,7 @@ func (v *Voyage) keepWatch(now time.Time, every time.Duration) {
 func (v *Voyage) watched(f *fleet.Ship, is fleet.Word, now time.Time, guards fleet.Guards) guard.Watched {
 	w := guard.Watched{ID: v.dir.ID(), Ship: f, Status: is, Voyage: v.roster.Now().Phase, Holds: v.look().Held(f.Name) != nil, Costs: hasCosts(guards, f)}
 	if s := v.ships[f.Name]; s != nil {
-		w.Unmerged = s.drift
+		w.Unmerged = s.copies.Now().Unmerged
 	}
 	if v.kind.Closed(v.roster.Now().Phase) == nil && !guard.TooOldForTasks(guards, now, f) {
 		w.Claimable = v.look().First(kind.ShipOf(&v.info, f), now) != ""

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/copies"
 	"ocaptain/fleet/helm/pool"
 	"ocaptain/fleet/proto"
 	"ocaptain/fleet/resolve"
@@ -60,7 +61,7 @@ func (s *Ship) checkWork(now, awake time.Time) {
 		s.work.Since = now
 		return
 	}
-	if now.Sub(s.copied) > copyRest || !s.work.IsDue(now, s.v.info.Check) {
+	if now.Sub(s.copies.Now().Copied) > copies.Rest || !s.work.IsDue(now, s.v.info.Check) {
 		return
 	}
 	s.work.Nudged = now

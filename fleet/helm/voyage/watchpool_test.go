@@ -12,6 +12,7 @@ import (
 	"ocaptain/fleet/link"
 	"ocaptain/fleet/need"
 	"ocaptain/fleet/proto"
+	"ocaptain/sync"
 	"ocaptain/tasks"
 	"ocaptain/tasks/eventually"
 )
@@ -51,7 +52,8 @@ func (s *Ship) lets(from, until time.Time) {
 		s.v.set.awake.mu.Lock()
 		s.v.set.awake.looked = now
 		s.v.set.awake.mu.Unlock()
-		changes(s.v, func() { s.copied, s.known.ActAt, s.known.PulseAt, s.known.StateAt = now, now, now, now })
+		s.copies.Took(now, sync.Snapshot{})
+		changes(s.v, func() { s.known.ActAt, s.known.PulseAt, s.known.StateAt = now, now, now })
 		s.v.checkPool(now)
 	}
 }
@@ -116,8 +118,9 @@ func TestCommitRuleIsFair(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+		s.copies.Took(later, sync.Snapshot{})
 		changes(v, func() {
-			s.copied, s.known.ActAt, s.known.PulseAt, s.known.StateAt = later, later, later, later
+			s.known.ActAt, s.known.PulseAt, s.known.StateAt = later, later, later
 			hinder(v, s)
 		})
 		v.checkPool(later)

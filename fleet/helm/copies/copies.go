@@ -1,0 +1,264 @@
+// Package copies keeps the hub's copies of the unmerged work on a ship.
+package copies
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"sync"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
+	"ocaptain/fleet/helm/notes"
+	"ocaptain/fleet/link"
+	"ocaptain/fleet/retry"
+	"ocaptain/fleet/wake"
+	tree "ocaptain/sync"
+	"ocaptain/sync/gitflow/hub"
+	"ocaptain/tasks"
+)
+
+// maxText is the limit of a text in a note, in bytes.
+const maxText = 8 << 10
+
+// How often the tree of a ship is copied home: often while it changes, seldom while its agent only reads, and hardly
+// ever while it rests. Rest ends with any sign of work; what gives none, as a process in the background, waits for the
+// slow copy.
+const (
+	often  = 3 * time.Second
+	seldom = 30 * time.Second
+	// Rest is the time between two copies of the tree of a ship that rests.
+	Rest = 5 * time.Minute
+)
+
+// limit bounds one copy.
+const limit = 5 * time.Minute
+
+// Options say of which ship copies are kept, and what that uses.
+type Options struct {
+	Ship   string
+	Remote tree.Remote // the ship's tree
+	Work   *hub.Hub
+	Log    *slog.Logger
+	Notes  *notes.Notes
+	Paint  wake.Signal // is sent when the known state of the tree has changed
+
+	Lock   func(context.Context) error       // takes the ship's tree
+	Unlock func()                            // gives it up
+	Held   func() *tasks.State               // returns the task that the ship holds, nil for none
+	Works  func() bool                       // reports whether the ship's agent works
+	Stands func(at time.Time, commit string) // is told of the commit that the tree stood on
+	Spend  func(bytes int64) time.Duration   // spends what copies may take, and returns how long the next copy has to wait
+}
+
+// Copies is what was copied home of a ship's tree. Its methods are safe for concurrent use. It calls nothing of Options while it holds its
+// lock, so callers may hold theirs.
+type Copies struct {
+	o     Options
+	stirs wake.Signal // has one while something happened since the tree was last copied
+
+	mu sync.Mutex
+	is State
+}
+
+// State is what is known of a ship's tree.
+type State struct {
+	Live     string // newest snapshot
+	Unmerged fleet.Unmerged
+	Since    int       // files of that snapshot that differ from what the ship handed in or completed last
+	Copied   time.Time // when the tree was last copied home
+	Uncopied string    // why it could not be since
+}
+
+// New returns the copies of a ship of which nothing was copied yet.
+func New(o Options) *Copies { return &Copies{o: o, stirs: wake.New()} }
+
+// Now returns what is known of the tree.
+func (c *Copies) Now() State {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.is
+}
+
+// Recall takes over what the last helm knew of the tree, for as long as the ship can't be reached.
+func (c *Copies) Recall(old State) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.is.Copied.IsZero() {
+		c.is = old
+	}
+}
+
+// Fail records why the tree could not be copied.
+func (c *Copies) Fail(why string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.is.Uncopied = why
+}
+
+// AtBranch records that the branch has all of the ship's tree. The caller holds the tree.
+func (c *Copies) AtBranch() {
+	c.mu.Lock()
+	c.is.Unmerged.Changed = 0
+	c.mu.Unlock()
+	c.o.Paint.Send()
+}
+
+// Soon has the tree copied soon, as something happened on the ship.
+func (c *Copies) Soon() { c.stirs.Send() }
+
+// Run keeps a copy of the ship's unmerged work on the hub, whether it holds a task or not, until ctx ends. A ship that rests is
+// asked nothing but once in a long while.
+func (c *Copies) Run(ctx context.Context) {
+	c.Soon() // events before this session are unknown
+	pause, failed, told := often, 0, map[string]bool{}
+	for c.await(ctx, pause, failed > 0 || c.beside()) {
+		t := c.o.Held()
+		if t != nil && time.Since(t.ClaimedAt) < often { // a tree that was just checked out has nothing new
+			pause = often
+			continue
+		}
+		task := ""
+		if t != nil {
+			task = t.ID
+		}
+		limited, cancel := context.WithTimeout(ctx, limit)
+		same, wait, notes, err := c.copyAll(limited)
+		cancel()
+		if ctx.Err() != nil {
+			return
+		}
+		pause = min(seldom, 2*pause)
+		if err != nil {
+			c.o.Log.Warn("snapshot", "ship", c.o.Ship, "error", err)
+			var exit *link.ExitError
+			if failed++; failed == 2 || errors.As(err, &exit) { // else it may be a matter of the moment
+				why, _, _ := strings.Cut(clean.Bound(err.Error(), 300), "\n")
+				notes = []string{"its unmerged work cannot be copied home, what came before stays: " + why}
+			}
+		} else {
+			failed = 0
+		}
+		if err == nil && !same {
+			pause = often
+		}
+		for _, n := range notes {
+			if len(told) < 30 && !told[n] {
+				told[n] = true
+				c.o.Notes.Add(fleet.Note{Ship: c.o.Ship, Task: task, Text: clean.Bound(n, maxText)})
+			}
+		}
+		if wait > 0 && retry.Sleep(ctx, wait) != nil {
+			return
+		}
+	}
+}
+
+// await waits until the tree should be copied: after a pause while the agent works or there is something to be copied
+// still, else when something stirs. It returns false when ctx ends.
+func (c *Copies) await(ctx context.Context, pause time.Duration, unfinished bool) bool {
+	if !unfinished && !c.mayChange() {
+		rest := time.NewTimer(Rest)
+		defer rest.Stop()
+		select {
+		case <-c.stirs:
+		case <-rest.C:
+			return ctx.Err() == nil
+		case <-ctx.Done():
+			return false
+		}
+		pause = often
+	}
+	return retry.Sleep(ctx, pause) == nil
+}
+
+// mayChange reports whether the ship's tree may change at any time.
+func (c *Copies) mayChange() bool { return c.o.Held() != nil || c.o.Works() }
+
+// copyAll copies the ship's tree home and takes down what there is beside it. It reports whether all is as it was, how
+// long the next copy has to wait as these grow too fast, and what could not be copied.
+func (c *Copies) copyAll(ctx context.Context) (same bool, wait time.Duration, notes []string, err error) {
+	if err := c.o.Lock(ctx); err != nil {
+		return false, 0, nil, err
+	}
+	defer c.o.Unlock() // after it is taken down: a merge that comes next has the last word
+	before := c.Now().Unmerged
+	same, wait, notes, err = c.copy(ctx)
+	if err != nil || wait > 0 || !c.beside() || !before.SameBeside(c.Now().Unmerged) { // what comes and goes stays there
+		return same, wait, notes, err
+	}
+	wait, besides := c.bringBeside(ctx)
+	return false, wait, append(notes, besides...), nil
+}
+
+// bringBeside copies home what there is beside the ship's tree, and tells where it is kept. The caller holds the tree.
+func (c *Copies) bringBeside(ctx context.Context) (wait time.Duration, notes []string) {
+	refs, grew, err := c.o.Work.Beside(ctx, c.o.Remote, c.o.Ship)
+	wait = c.o.Spend(grew)
+	switch {
+	case err != nil:
+		notes = []string{"its other branches and its stash cannot be brought home: " + clean.Bound(err.Error(), maxText)}
+	case len(refs) > 0:
+		notes = []string{"its other branches and its stash are kept in workspace/ as " + strings.Join(refs, ", ")}
+	}
+	return wait, notes
+}
+
+// Copy copies the tree home. The caller holds the tree.
+func (c *Copies) Copy(ctx context.Context) error {
+	_, _, _, err := c.copy(ctx)
+	return err
+}
+
+// copy is copyAll without what there is beside the tree. The caller holds the tree.
+func (c *Copies) copy(ctx context.Context) (same bool, wait time.Duration, notes []string, err error) {
+	snap, err := c.o.Work.Snapshot(ctx, c.o.Remote, c.o.Ship)
+	if err != nil {
+		c.Fail(clean.Bound(err.Error(), 300))
+		return false, 0, nil, err
+	}
+	now := time.Now()
+	c.o.Stands(now, snap.Head) // first: who sees a new copy knows of its commit
+	return c.Took(now, snap), c.o.Spend(snap.Bytes), snap.Notes, nil
+}
+
+// Took records a copy of the ship's tree and what there is beside it, and reports whether it is what it was.
+func (c *Copies) Took(at time.Time, snap tree.Snapshot) (same bool) {
+	now := fleet.Unmerged{Changed: snap.Changed, Sides: snap.Sides, Stashed: snap.Stashed}
+	c.mu.Lock()
+	same = c.is.Live == snap.Commit && c.is.Unmerged.Changed == now.Changed && c.is.Unmerged.SameBeside(now)
+	c.is = State{Live: snap.Commit, Unmerged: now, Since: snap.Since, Copied: at}
+	c.mu.Unlock()
+	if !same {
+		c.o.Paint.Send()
+	}
+	return same
+}
+
+// Bring copies home what the ship has now: its tree, the branches that it does not stand on, and its stash. It
+// returns what could not be copied. The caller holds the tree.
+func (c *Copies) Bring(ctx context.Context) (missing []string, err error) {
+	if _, _, missing, err = c.copy(ctx); err != nil {
+		return nil, err
+	}
+	if !c.beside() {
+		return missing, nil
+	}
+	_, notes := c.bringBeside(ctx)
+	for _, n := range notes {
+		c.o.Notes.Add(fleet.Note{Ship: c.o.Ship, Text: n})
+	}
+	if _, _, missing, err = c.copy(ctx); err == nil && c.beside() {
+		is := c.Now().Unmerged
+		missing = append(missing, fleet.Unmerged{Sides: is.Sides, Stashed: is.Stashed}.ListText())
+	}
+	return missing, err
+}
+
+// beside reports whether the ship has something beside its tree that the hub lacks.
+func (c *Copies) beside() bool {
+	is := c.Now().Unmerged
+	return len(is.Sides) > 0 || is.Stashed > 0
+}
