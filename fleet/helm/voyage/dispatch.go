@@ -11,7 +11,6 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
-	"ocaptain/fleet/helm/kind"
 	"ocaptain/fleet/helm/pool"
 	"ocaptain/fleet/helm/rights"
 	"ocaptain/fleet/helm/secrets"
@@ -38,7 +37,7 @@ func (v *Voyage) Dispatch(ctx context.Context, r api.DispatchRequest) (api.Dispa
 	if err := v.addWorkers(r); err != nil {
 		v.notes.Add(fleet.Note{Task: id, Text: "no worker is made for it: " + clean.Bound(err.Error(), maxText)})
 	}
-	return v.dispatched(id), nil
+	return v.crew().Dispatched(v.store.Snapshot(), id), nil
 }
 
 // mayDispatch says what is wrong with a dispatch, or nil.
@@ -64,7 +63,7 @@ func (v *Voyage) mayDispatch(r api.DispatchRequest) error {
 	if err := v.mayWait(r.Dispatch.Worker, r.Dispatch.Provider); err != nil {
 		return err
 	}
-	if err := pool.Refuse(r.Dispatch, v.workers(), r.Workers); err != nil {
+	if err := pool.Refuse(r.Dispatch, v.crew().Counted(), r.Workers); err != nil {
 		return api.Refused("pool %s: %v", v.info.Name, err)
 	}
 	return nil
@@ -114,7 +113,7 @@ func (v *Voyage) giveSoonFree(ctx context.Context, id string) error {
 			return err
 		}
 		t := v.store.Snapshot().Task(id)
-		if t.ReservedFor != "" || t.Status != tasks.Pending || t.Worker() != "" || !v.soonFree() {
+		if t.ReservedFor != "" || t.Status != tasks.Pending || t.Worker() != "" || !v.crew().SoonFree(v.store.Snapshot()) {
 			return nil
 		}
 		if retry.Sleep(ctx, 50*time.Millisecond) != nil {
@@ -123,35 +122,17 @@ func (v *Voyage) giveSoonFree(ctx context.Context, id string) error {
 	}
 }
 
-// soonFree reports whether enough workers hold no task for the dispatches that wait. It counts workers whose agent is at work
-// or idle.
-func (v *Voyage) soonFree() bool {
-	return reads(v, func() bool {
-		var soon []kind.Ship
-		for _, f := range v.roster.Now().Ships {
-			s := v.ships[f.Name]
-			if s == nil || f.Draining || s.reach.Conn() == nil || s.taking || s.paused(time.Now()) != "" || s.trouble.Rest(time.Now()) > 0 || v.look().Held(f.Name) != nil {
-				continue
-			}
-			switch s.known.State.State {
-			case proto.StateWorking, proto.StateIdle, proto.StateResting, proto.StateStarting:
-				soon = append(soon, kind.Ship{Name: f.Name, Provider: f.Provider})
-			}
-		}
-		return len(pool.Lacks(v.store.Snapshot(), soon)) == 0
-	})
-}
-
 // addWorkers plans as many workers as the queue lacks and there may be, and has them fitted out.
 func (v *Voyage) addWorkers(r api.DispatchRequest) error {
 	v.gifts.Lock()
 	defer v.gifts.Unlock()
-	lacks := pool.Lacks(v.store.Snapshot(), v.coming())
-	lacks = lacks[:max(0, min(len(lacks), r.Workers-len(v.workers())))]
+	crew := v.crew()
+	lacks := pool.Lacks(v.store.Snapshot(), crew.Coming())
+	lacks = lacks[:max(0, min(len(lacks), r.Workers-len(crew.Counted())))]
 	if len(lacks) == 0 {
 		return nil
 	}
-	again, more := v.failed(lacks)
+	again, more := crew.Again(lacks)
 	places := map[string]int{}
 	for _, from := range more {
 		places[cmp.Or(from, r.Provider, v.info.Provider)]++
@@ -164,96 +145,29 @@ func (v *Voyage) addWorkers(r api.DispatchRequest) error {
 	return failed
 }
 
-// failed returns the failed workers that can fill lacks when they are provisioned again, and where more should come from.
-func (v *Voyage) failed(lacks []string) (again, more []string) {
-	ships := v.roster.Now().Ships
-	for _, from := range lacks {
-		i := slices.IndexFunc(ships, func(f *fleet.Ship) bool {
-			return f.Phase == fleet.Failed && (from == "" || from == f.Provider) && !slices.Contains(again, f.Name)
-		})
-		if i < 0 {
-			more = append(more, from)
-			continue
-		}
-		again = append(again, ships[i].Name)
-	}
-	return again, more
-}
-
-// coming lists the workers that are being made and begin work then.
-func (v *Voyage) coming() []kind.Ship {
-	return reads(v, func() []kind.Ship {
-		var all []kind.Ship
-		for _, f := range v.roster.Now().Ships {
-			if v.spending.PausedShip(f.Name, time.Now()) != "" {
-				continue
-			}
-			if s := v.ships[f.Name]; f.Phase == fleet.Planned || f.Phase == fleet.Provisioning || f.Phase == fleet.Afloat && (s == nil || s.known.StateAt.IsZero()) {
-				all = append(all, kind.Ship{Name: f.Name, Provider: f.Provider})
-			}
-		}
-		return all
-	})
-}
-
-// workers lists the workers that count against the maximum. A worker that could not be provisioned does not, as helm tries it again first,
-// and neither does a worker whose machine is gone.
-func (v *Voyage) workers() []kind.Ship {
-	return reads(v, func() []kind.Ship {
-		var all []kind.Ship
-		for _, f := range v.roster.Now().Ships {
-			s := v.ships[f.Name]
-			if gone := s != nil && s.reach.IsGone(); !gone && !f.Draining && f.Phase != fleet.Failed && f.Phase != fleet.Going {
-				all = append(all, kind.Ship{Name: f.Name, Provider: f.Provider})
-			}
-		}
-		return all
-	})
-}
-
-// dispatched is how a dispatch stands.
-func (v *Voyage) dispatched(id string) api.Dispatched {
-	all := v.store.Snapshot()
-	t := all.Task(id)
-	out := api.Dispatched{Task: id, Worker: t.Owner}
-	for _, s := range v.coming() {
-		if from := t.Provider(); (from == "" || from == s.Provider) && (t.Worker() == "" || t.Worker() == s.Name) {
-			out.Coming = append(out.Coming, s.Name)
-		}
-	}
-	if t.ReservedFor != "" {
-		out.Worker = t.ReservedFor
-	}
-	if out.Worker != "" {
-		return out
-	}
-	if len(out.Coming) == 0 {
-		out.Paused, out.Why = v.pausedFor(t)
-	}
-	for _, before := range pool.Queue(all) {
-		out.Place++
-		if before.ID == id {
-			return out
-		}
-	}
-	return out
-}
-
-// pausedFor lists the workers that a dispatch could go to, when each is paused, and says why the first is.
-func (v *Voyage) pausedFor(t *tasks.State) (names []string, why string) {
-	return reads2(v, func() ([]string, string) {
+// crew is the workers as dispatches depend on them.
+func (v *Voyage) crew() pool.Crew {
+	return reads(v, func() (all pool.Crew) {
 		now := time.Now()
 		for _, f := range v.roster.Now().Ships {
-			from := t.Provider()
-			if f.Draining || t.Worker() != "" && t.Worker() != f.Name || from != "" && from != f.Provider {
-				continue
+			w := pool.Worker{Name: f.Name, Provider: f.Provider, Phase: f.Phase, Draining: f.Draining, Paused: v.spending.PausedShip(f.Name, now)}
+			if s := v.ships[f.Name]; s != nil {
+				w.Gone, w.Heard, w.Soon = s.reach.IsGone(), !s.known.StateAt.IsZero(), s.isSoonFree(now)
 			}
-			is := v.spending.PausedShip(f.Name, now)
-			if is == "" {
-				return nil, ""
-			}
-			names, why = append(names, f.Name), cmp.Or(why, is)
+			all = append(all, w)
 		}
-		return names, why
+		return all
 	})
+}
+
+// isSoonFree reports whether a ship holds nothing and its agent is at work or idle. The caller holds v.mu.
+func (s *Ship) isSoonFree(now time.Time) bool {
+	if s.reach.Conn() == nil || s.taking || s.trouble.Rest(now) > 0 || s.v.look().Held(s.name) != nil {
+		return false
+	}
+	switch s.known.State.State {
+	case proto.StateWorking, proto.StateIdle, proto.StateResting, proto.StateStarting:
+		return true
+	}
+	return false
 }
