@@ -13,7 +13,6 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/provider"
-	"ocaptain/fleet/provider/sprites/spritestest"
 	"ocaptain/tasks"
 	"ocaptain/tasks/eventually"
 )
@@ -123,28 +122,5 @@ func TestPoolsOfTwoLaptops(t *testing.T) {
 		if _, err := v.Dispatch(t.Context(), api.DispatchRequest{Dispatch: tasks.Dispatch{Command: "x", Worker: "kite-2"}, Workers: 1}); err == nil {
 			t.Error("it has the other's worker")
 		}
-	}
-}
-
-// TestGoneWorkerFreesItsPlace removes the machine of the one worker that there may be, behind the captain's back: the next dispatch gets
-// another worker, once the provider has twice not found the machine.
-func TestGoneWorkerFreesItsPlace(t *testing.T) {
-	t.Parallel()
-	hub := newHub(t)
-	far := spritestest.Start(t, spritestest.Options{Exe: program, Args: []string{"aboard", "sshd"}})
-	atSprites(t, far, hub)
-	h := startHelm(t, hub)
-	d := newVoyage(t, hub, fleet.Voyage{Kind: fleet.Pool, Name: "kite", Provider: "sprites"}, "")
-	sinkAfter(t, h, d)
-	base := git(t, d, "rev-parse", "HEAD")
-	v := openIt(t, h, d)
-	one := v.puts(t, order(base, "echo one >one", 1))
-	eventually.Holds(t, "it is done", v.done(one.Task))
-	far.Remove(far.Names()[0])
-	eventually.Holds(t, "the worker counts no more", func() bool { return len(v.workers()) == 0 })
-	two := v.puts(t, order(base, "echo two >two", 1))
-	eventually.Holds(t, "it is done", v.done(two.Task))
-	if names := far.Names(); len(names) != 1 {
-		t.Errorf("there are %v", names)
 	}
 }
