@@ -50,6 +50,9 @@ func (s *Ship) takeEvents(batch proto.Events) (wait time.Duration, err error) {
 	for i := range lines {
 		s.takeProposal(lines[i])
 		s.takeTamper(lines[i])
+		if s.here && lines[i].Kind != "say" {
+			s.v.lacks.Look(s.name, lines[i].Text)
+		}
 	}
 	s.v.requestBoard()
 	s.v.giveSoon()
@@ -60,9 +63,6 @@ func (s *Ship) applyRecords(lines []fleet.LogLine) {
 	changes(s.v, func() {
 		for i := range lines {
 			s.applyRecord(lines[i])
-			if lines[i].Kind != "say" {
-				s.tellLacks(lines[i].Text)
-			}
 		}
 	})
 }

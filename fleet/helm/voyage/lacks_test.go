@@ -1,48 +1,47 @@
 package voyage
 
 import (
-	"context"
-	"os"
-	"path/filepath"
-	"strings"
+	"encoding/json"
 	"testing"
+	"time"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/helm/api"
-	"ocaptain/tasks"
-	"ocaptain/tasks/eventually"
+	"ocaptain/fleet/proto"
 )
 
-// TestLacks has tasks miss three programs: the captain has one, shows one to ships, and lacks one. He hears of the first, once.
+// shower is a machine that has every program, where ships do not see it.
+type shower struct{}
+
+func (shower) Unshown(program string) ([]string, error) { return []string{"/opt/" + program}, nil }
+
+// TestLacks has the log of a ship on this machine tell that a shell found no program. The captain hears of it, and of nothing that the
+// agent says.
 func TestLacks(t *testing.T) {
-	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "frobnicate"), []byte("#!/bin/sh\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
+	t.Parallel()
 	hub := newHub(t)
 	h := startHelm(t, hub)
-	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n",
-		task("1", "frobnicate; bash -c frobnicate; echo 'zsh: command not found: frobnicate'; nobodys; PATH= git; echo 1 >one"), task("2", "frobnicate; echo 2 >two"))
-	sinkAfter(t, h, d)
-	v := openIt(t, h, d)
-	if err := v.Fit.ProvisionFirst(context.Background(), api.SailRequest{Ships: 1}, func(api.Progress) {}); err != nil {
+	h.Here = shower{}
+	v := openStill(t, h, newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n"))
+	s, _ := fakeShip(t, v, "ship-0")
+	logs, err := s.openLog()
+	if err != nil {
 		t.Fatal(err)
 	}
-	eventually.Holds(t, "the tasks are completed", func() bool {
-		all := v.store.Snapshot()
-		return all.Task("1").Status == tasks.Completed && all.Task("2").Status == tasks.Completed
-	})
-	told := func() (notes []string) {
-		for _, n := range v.Board().Notes {
-			if strings.Contains(n.Text, "local.bind") {
-				notes = append(notes, n.Text)
-			}
+	defer logs.Close()
+	s.logs = logs
+	var batch proto.Events
+	for i, l := range []proto.Log{{Kind: "say", Text: "sh: one: not found"}, {Kind: "tool", Text: "sh: two: not found"}} {
+		data, err := json.Marshal(l)
+		if err != nil {
+			t.Fatal(err)
 		}
-		return notes
+		batch.Events = append(batch.Events, proto.Event{Seq: int64(i + 1), At: time.Now(), Kind: proto.KindLog, Data: data})
 	}
-	eventually.Holds(t, "the captain is told", func() bool { return len(told()) > 0 })
-	if notes := told(); len(notes) != 1 || !strings.Contains(notes[0], "does not see frobnicate") || !strings.Contains(notes[0], dir) {
-		t.Errorf("he is told: %q", notes)
+	if _, err := s.takeEvents(batch); err != nil {
+		t.Fatal(err)
+	}
+	v.tells(t, "does not see two", hub.ConfigFile())
+	if notes := v.notes.List(); len(notes) != 1 {
+		t.Errorf("he is told %+v", notes)
 	}
 }

@@ -26,6 +26,7 @@ import (
 	"ocaptain/fleet/helm/tasklist"
 	"ocaptain/fleet/machines"
 	"ocaptain/fleet/proto"
+	"ocaptain/fleet/provider/registry"
 	"ocaptain/fleet/resolve"
 	"ocaptain/fleet/retry"
 	"ocaptain/fleet/turn"
@@ -41,6 +42,7 @@ type Ship struct {
 	v        *Voyage
 	name     string
 	role     string
+	here     bool // on this machine
 	reach    *reach.Ship
 	copies   *copies.Copies  // of its tree
 	ctx      context.Context // ends when the ship is let go
@@ -110,7 +112,7 @@ type given struct {
 
 func newShip(v *Voyage, f *fleet.Ship) *Ship {
 	s := &Ship{
-		v: v, name: f.Name, role: f.Role, agent: v.info.AgentOf(f), model: v.info.ModelOf(f),
+		v: v, name: f.Name, role: f.Role, here: registry.Of(f.Provider).Here, agent: v.info.AgentOf(f), model: v.info.ModelOf(f),
 		tree: turn.New(), feed: turn.New(), parcels: turn.New(), ignores: ignored.New(v.requestBoard), done: make(chan struct{}),
 	}
 	s.check = s.inClean

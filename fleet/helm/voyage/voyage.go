@@ -22,6 +22,7 @@ import (
 	"ocaptain/fleet/helm/issues"
 	"ocaptain/fleet/helm/kept"
 	"ocaptain/fleet/helm/kind"
+	"ocaptain/fleet/helm/lacks"
 	"ocaptain/fleet/helm/limits"
 	"ocaptain/fleet/helm/livetree"
 	"ocaptain/fleet/helm/measures"
@@ -68,6 +69,7 @@ type Voyage struct {
 	paces     *pace.Paces // of ships that are being provisioned
 	vectors   *embeddings.Maker
 	issues    *issues.Issues
+	lacks     *lacks.Lacks
 	hinders   *hindrance.Hindrances
 	spending  *spending.Spending
 	steering  *steering.Steering
@@ -116,8 +118,6 @@ type memory struct {
 	runs     int               // of verify.sh that are under way
 	checking map[*Ship]string  // what validators check: a task, "" for several
 	statusAt time.Time         // when workers were last written to the pool's log
-
-	lacks map[string]bool // programs that ships did not find
 }
 
 // openVoyage loads a voyage and settles what a crash left open. begin goes on with it.
@@ -127,7 +127,7 @@ func openVoyage(h *Set, d fleet.Dir) (_ *Voyage, err error) {
 		post: post.New(d), paint: wake.New(), poke: wake.New(), given: wake.New(),
 		memory: memory{
 			ships: map[string]*Ship{}, checking: map[*Ship]string{},
-			dropped: map[string]string{}, lacks: map[string]bool{}, noted: newRation(),
+			dropped: map[string]string{}, noted: newRation(),
 		},
 	}
 	v.secrets = secrets.New(d, &v.files)
@@ -177,6 +177,7 @@ func openVoyage(h *Set, d fleet.Dir) (_ *Voyage, err error) {
 		Dir: d, Guard: v.guards.Steering, Book: v.book, Redact: v.secrets.Redact, News: &v.news, Paint: v.paint,
 	}, was.Steering)
 	v.issues = v.newIssues()
+	v.lacks = lacks.New(lacks.Options{Here: h.Here, Config: h.Hub.ConfigFile(), Notes: v.notes, Go: v.jobs.Go})
 	v.Tree = livetree.New(livetree.Options{Trees: h.trees, Info: &v.info, Dir: d, Work: v.work, Log: v.log, Notes: v.notes, Paint: v.paint})
 	v.proposals.DropAdded(v.store.Snapshot())
 	if v.info.Shared == nil {
