@@ -9,6 +9,7 @@ import (
 
 	"ocaptain/fleet/clean"
 	"ocaptain/theme"
+	"ocaptain/ui/dash/attention"
 	"ocaptain/ui/dash/firstpage"
 	"ocaptain/ui/dash/header"
 	"ocaptain/ui/dash/pane"
@@ -57,8 +58,8 @@ func (m *Model) draw() ([]string, *tea.Cursor) {
 			fmt.Sprintf("needs %d columns and %d rows, has %d and %d", leastWidth, leastHeight, m.width, m.height)), nil
 	}
 	rows := []string{m.header().View(m.width)}
-	if m.stripRows() > 0 {
-		rows = append(rows, m.strip()...)
+	if n := m.stripRows(); n > 0 {
+		rows = append(rows, attention.Strip(m.v.needs.All, m.now, m.width, n)...)
 	}
 	var cursor *tea.Cursor
 	switch p := m.page(); {
