@@ -5,7 +5,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ocaptain/ui/dash/act"
 	"ocaptain/ui/dash/act/ondecision"
 	"ocaptain/ui/dash/costpage"
 )
@@ -24,22 +23,8 @@ func (m *Model) openCosts() cmd {
 
 // readCosts reads the data of the cost page while the page is open: at first, and with each new board.
 func (m *Model) readCosts() tea.Cmd {
-	page := m.pages.costs
-	if page == nil || m.place != onCosts {
+	if m.pages.costs == nil || m.place != onCosts {
 		return nil
 	}
-	dir, board, now := m.v.dir, m.v.board, m.o.Now()
-	return func() tea.Msg {
-		data, err := costpage.Read(dir, board, now)
-		return act.Then(func() cmd {
-			switch {
-			case m.pages.costs != page:
-			case err != nil:
-				page.SetError(err)
-			default:
-				page.SetData(data)
-			}
-			return nil
-		})
-	}
+	return m.pages.costs.Reload(m.v.dir, m.v.board, m.o.Now())
 }

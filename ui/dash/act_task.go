@@ -8,7 +8,6 @@ import (
 	"ocaptain/ui/dash/logpane"
 	"ocaptain/ui/dash/taskpane"
 	"ocaptain/ui/dash/tasksheet"
-	"ocaptain/ui/dash/taskstory"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -88,20 +87,9 @@ func onTaskID(do func(d *act.Deck, id string) cmd) action {
 
 // openDetail shows everything about the selected task. Parts that must be read follow a moment later.
 func (m *Model) openDetail() cmd {
-	t := m.selectedTask()
-	d := tasksheet.New(&m.v.tasks.Tasks, t.ID)
-	m.pages.detail = d
+	m.pages.detail = tasksheet.New(&m.v.tasks.Tasks, m.selectedTask().ID)
 	m.openPage(detail)
-	dir, id, ctx := m.v.dir, t.ID, m.ctx
-	return func() tea.Msg {
-		data := taskstory.LoadDetail(ctx, dir, id)
-		return act.Then(func() cmd {
-			if m.pages.detail == d {
-				d.SetData(data)
-			}
-			return nil
-		})
-	}
+	return m.pages.detail.Load(m.ctx, m.v.dir)
 }
 
 // nothingToDiff says why there is no diff to show.

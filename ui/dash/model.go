@@ -53,11 +53,10 @@ const (
 
 // pages holds the open pages; a page may have been opened from another one.
 type pages struct {
-	detail  *tasksheet.Detail
-	diff    *diffPage
-	costs   *costpage.Page
-	found   *discoverypage.Page
-	foundIn string // commit of the branch at which found was read
+	detail *tasksheet.Detail
+	diff   *diffPage
+	costs  *costpage.Page
+	found  *discoverypage.Page
 }
 
 // diffPage is a diff, or in its place a proposal or the shared tree, and what the captain may decide about it.

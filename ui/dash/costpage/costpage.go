@@ -5,11 +5,14 @@ import (
 	"slices"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/cost"
 	"ocaptain/fleet/telemetry"
 	"ocaptain/theme"
+	"ocaptain/ui/dash/act"
 	"ocaptain/ui/dash/pane"
 )
 
@@ -19,8 +22,8 @@ const minutes = 60
 // Page is the cost page. It belongs to the goroutine that draws.
 type Page struct {
 	data   *Data // nil until it was read
-	err    error
-	first  int // first visible row
+	err    error // why there is no data, or no newer data
+	first  int   // first visible row
 	height int
 	rows   int
 }
@@ -57,11 +60,21 @@ func Read(d fleet.Dir, b *fleet.Board, now time.Time) (*Data, error) {
 	return data, nil
 }
 
+// Reload reads the data of the page anew for a voyage, and shows it.
+func (p *Page) Reload(d fleet.Dir, b *fleet.Board, now time.Time) tea.Cmd {
+	return func() tea.Msg {
+		data, err := Read(d, b, now)
+		return act.Then(func() tea.Cmd {
+			if p.err = err; err == nil {
+				p.SetData(data)
+			}
+			return nil
+		})
+	}
+}
+
 // SetData shows data.
 func (p *Page) SetData(d *Data) { p.data, p.err = d, nil }
-
-// SetError shows why there is no data, or no newer data.
-func (p *Page) SetError(err error) { p.err = err }
 
 // Title returns the title of the page.
 func (p *Page) Title() string { return "Costs" }

@@ -2,14 +2,18 @@
 package discoverypage
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"strings"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/search/discoveries"
 	"ocaptain/theme"
+	"ocaptain/ui/dash/act"
 	"ocaptain/ui/dash/pane"
 	"ocaptain/ui/words"
 )
@@ -18,11 +22,29 @@ import (
 type Page struct {
 	found    *discoveries.Found // nil until it was read
 	now      time.Time          // when found was read
-	err      error
+	in       string             // commit of the branch at which it was read last, "" for none
+	err      error              // why there are no discoveries, or no newer ones
 	selected int
 	whole    bool // the selected discovery fills the page
 	first    int  // first visible row, of the list or of the text
 	height   int
+}
+
+// Reload reads the discoveries of a repository anew and shows them, unless the head of the branch is where they were read last.
+func (p *Page) Reload(ctx context.Context, repo, branch, head string, now time.Time) tea.Cmd {
+	if p.in != "" && p.in == head {
+		return nil
+	}
+	p.in = head
+	return func() tea.Msg {
+		found, err := discoveries.Find(ctx, repo, "refs/heads/"+branch)
+		return act.Then(func() tea.Cmd {
+			if p.err = err; err == nil {
+				p.SetFound(found, now)
+			}
+			return nil
+		})
+	}
 }
 
 // SetFound shows discoveries, with their ages as of now. The selected discovery stays selected.
@@ -41,9 +63,6 @@ func (p *Page) SetFound(f discoveries.Found, now time.Time) {
 	}
 	p.whole = p.whole && still
 }
-
-// SetError shows why there are no discoveries, or no newer ones.
-func (p *Page) SetError(err error) { p.err = err }
 
 // IsEmpty reports whether there is no discovery.
 func (p *Page) IsEmpty() bool { return p.discovery() == nil }

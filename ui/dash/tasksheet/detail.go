@@ -3,9 +3,14 @@
 package tasksheet
 
 import (
+	"context"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
+	"ocaptain/fleet"
 	"ocaptain/theme"
+	"ocaptain/ui/dash/act"
 	"ocaptain/ui/dash/pane"
 	"ocaptain/ui/dash/patchview"
 	"ocaptain/ui/dash/standing"
@@ -33,6 +38,17 @@ type Detail struct {
 // New returns the detail of a task, which waits for what LoadDetail reads.
 func New(p *standing.Tasks, id string) *Detail {
 	return &Detail{tasks: p, id: id, body: &patchview.PatchBody{}}
+}
+
+// Load reads the parts of the task that are on disk, and shows them.
+func (d *Detail) Load(ctx context.Context, dir fleet.Dir) tea.Cmd {
+	return func() tea.Msg {
+		data := taskstory.LoadDetail(ctx, dir, d.id)
+		return act.Then(func() tea.Cmd {
+			d.SetData(data)
+			return nil
+		})
+	}
 }
 
 // SetData shows loaded data. It ignores data of another task.
