@@ -131,8 +131,11 @@ func TestAddHoldCancel(t *testing.T) {
 		t.Errorf("helm is asked for %+v", got)
 	}
 	s.until("the action is over", func() bool { return s.m.jobs.Running() == 0 })
+	client := s.m.client
+	s.m.client = nil // helm is away while the captain is asked
 	s.press("D")
 	s.shows("Cancel ")
+	s.m.client = client
 	s.press("6", "enter")
 	if got := s.next(asked); !strings.HasSuffix(got.path, "/cancel") || !strings.Contains(got.body, `"task":"6"`) {
 		t.Errorf("helm is asked for %+v", got)
