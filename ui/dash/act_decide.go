@@ -10,7 +10,7 @@ import (
 // nil for none.
 func (m *Model) question() *fleet.Question {
 	if m.place == diff {
-		return m.pages.diff.question
+		return m.pages.diff.Question
 	}
 	if t := m.selectedTask(); t != nil {
 		return m.v.board.QuestionOf(t.ID)

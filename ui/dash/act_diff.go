@@ -2,6 +2,7 @@ package dash
 
 import (
 	"ocaptain/ui/dash/act"
+	"ocaptain/ui/dash/diffpage"
 	"ocaptain/ui/dash/patchview"
 	"ocaptain/ui/dash/toast"
 
@@ -17,30 +18,26 @@ func (m *Model) loadDiff(of string) cmd {
 	if of == "" {
 		title = m.title()
 	}
-	view := patchview.NewDiffView(clean.Line(title))
-	page := &diffPage{DiffView: view, of: &of}
+	page, read := diffpage.OfDiff(m.ctx, clean.Line(title), m.v.dir, m.v.board, of)
 	m.pages.diff = page
 	m.openPage(diff)
-	dir, board, ctx := m.v.dir, m.v.board, m.ctx
-	return func() tea.Msg {
-		patch, err := patchview.Read(ctx, dir, board, of)
-		return act.Then(func() cmd {
-			switch {
-			case m.pages.diff != page:
-			case err != nil:
-				view.SetError(err)
-			default:
-				view.SetLines(patch)
-				page.question = board.QuestionOf(of)
-			}
-			return nil
-		})
+	return read
+}
+
+// openable returns the ship or the task whose diff an editor could open, "" for the voyage; ok says whether there is any.
+func (m *Model) openable() (of string, ok bool) {
+	switch m.place {
+	case detail:
+		return m.pages.detail.ID(), true
+	case diff:
+		return m.pages.diff.Of()
 	}
+	return "", false
 }
 
 // notOpenable says why there is nothing that an editor could open, "" when there is.
 func (m *Model) notOpenable() string {
-	if m.place == detail || m.place == diff && m.pages.diff.of != nil {
+	if _, ok := m.openable(); ok {
 		return ""
 	}
 	return "there is no diff here"
@@ -48,12 +45,7 @@ func (m *Model) notOpenable() string {
 
 // openInEditor opens the shown diff, or the diff of the shown task, in the captain's editor.
 func (m *Model) openInEditor() cmd {
-	var of string
-	if m.place == diff {
-		of = *m.pages.diff.of
-	} else {
-		of = m.pages.detail.ID()
-	}
+	of, _ := m.openable()
 	dir, board, ctx := m.v.dir, m.v.board, m.ctx
 	return func() tea.Msg {
 		draft, err := patchview.NewDraft(ctx, dir, board, of)

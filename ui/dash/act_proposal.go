@@ -1,11 +1,8 @@
 package dash
 
 import (
-	"fmt"
-
-	"ocaptain/ui/dash/patchview"
-
 	"ocaptain/fleet"
+	"ocaptain/ui/dash/diffpage"
 	"ocaptain/ui/dash/toast"
 )
 
@@ -25,9 +22,7 @@ func (m *Model) openProposal(number int) cmd {
 	if p == nil {
 		return m.say(toast.Good, "that proposal is off the list")
 	}
-	saw, view := *p, patchview.NewDiffView(fmt.Sprintf("proposal %d", number))
-	view.SetText(m.v.board.Describe(p))
-	m.pages.diff = &diffPage{DiffView: view, proposal: &saw}
+	m.pages.diff = diffpage.OfProposal(m.v.board, p)
 	m.openPage(diff)
 	return nil
 }
@@ -35,7 +30,7 @@ func (m *Model) openProposal(number int) cmd {
 // proposed returns the shown proposal, nil for none.
 func (m *Model) proposed() *fleet.Proposal {
 	if m.place == diff {
-		return m.pages.diff.proposal
+		return m.pages.diff.Proposal
 	}
 	return nil
 }

@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
+	"ocaptain/ui/dash/diffpage"
 	"ocaptain/ui/dash/jobs"
-	"ocaptain/ui/dash/patchview"
 	"ocaptain/ui/dash/tasksheet"
 
 	tea "charm.land/bubbletea/v2"
@@ -54,18 +54,9 @@ const (
 // pages holds the open pages; a page may have been opened from another one.
 type pages struct {
 	detail *tasksheet.Detail
-	diff   *diffPage
+	diff   *diffpage.Page
 	costs  *costpage.Page
 	found  *discoverypage.Page
-}
-
-// diffPage is a diff, or in its place a proposal or the shared tree, and what the captain may decide about it.
-type diffPage struct {
-	*patchview.DiffView
-	of       *string         // the ship or the task whose diff it is, "" for the voyage; nil for no diff
-	question *fleet.Question // nil for none
-	proposal *fleet.Proposal // nil for none
-	trees    []string        // the shown state of the trees, nil for none
 }
 
 // calls holds what has called the captain: the bell, and the needs that ! goes to.

@@ -162,7 +162,7 @@ func TestDecideAfterLook(t *testing.T) {
 		}
 		s.press("A")
 		s.shows("nothing that is shown waits for you")
-		s.until("it is read", func() bool { return s.m.pages.diff.question != nil })
+		s.until("it is read", func() bool { return s.m.pages.diff.Question != nil })
 		s.shows("task 2 is to consist of these tasks", "2-1  Keep sessions", "2-2  Forget them", "A approve  X reject")
 	}
 	told := func(want string) {
