@@ -4,14 +4,10 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"syscall"
 	"testing"
 	"time"
 
-	"github.com/fsnotify/fsnotify"
-
 	"ocaptain/tasks/journal"
-	"ocaptain/tasks/watch"
 )
 
 func testDir(t testing.TB) Dir {
@@ -136,28 +132,4 @@ func FuzzFiles(f *testing.F) {
 		_, _ = ReadSummary(d)
 		_, _ = Voyages(filepath.Dir(string(d))).Find("")
 	})
-}
-
-// Without an inotify instance the board is polled, and no error is shown.
-func TestFollowWithoutWatches(t *testing.T) {
-	watch.OpenBy(func() (*fsnotify.Watcher, error) { return nil, os.NewSyscallError("inotify_init1", syscall.EMFILE) })
-	t.Cleanup(func() { watch.OpenBy(nil) })
-	d := testDir(t)
-	n := 0
-	enough := errors.New("enough")
-	if err := (Voyage{ID: d.ID()}).Save(d); err != nil {
-		t.Fatal(err)
-	}
-	err := FollowBoard(t.Context(), d, func(b Board) error {
-		if b.Helm != n {
-			return nil
-		}
-		if n++; n > 2 {
-			return enough
-		}
-		return Save(d.BoardFile(), Board{At: time.Now(), Helm: n}, 0o644)
-	})
-	if !errors.Is(err, enough) {
-		t.Error(err)
-	}
 }

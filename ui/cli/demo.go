@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"ocaptain/fleet/follow"
 	"ocaptain/fleet/mix"
 
 	"ocaptain/tasks/planfile"
@@ -138,7 +139,7 @@ func (b *bridge) seeItEnd(ctx context.Context, c config.Config, d fleet.Dir) (fl
 	}
 	var last fleet.Board
 	finished := errors.New("over")
-	err := fleet.FollowBoard(ctx, d, func(board fleet.Board) error {
+	err := follow.Board(ctx, d, func(board fleet.Board) error {
 		for _, line := range boardChanges(last, board) {
 			fmt.Fprintln(b.out, line)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/dispatch"
+	"ocaptain/fleet/follow"
 	"ocaptain/fleet/provider/registry"
 	"ocaptain/sync/gitflow/origin"
 	"ocaptain/tasks"
@@ -72,7 +73,7 @@ func (b *bridge) demonstratePool(ctx context.Context, home string) error {
 func (b *bridge) seeThemDone(ctx context.Context, d fleet.Dir) (fleet.Board, error) {
 	var last fleet.Board
 	finished := errors.New("done")
-	err := fleet.FollowBoard(ctx, d, func(board fleet.Board) error {
+	err := follow.Board(ctx, d, func(board fleet.Board) error {
 		for _, line := range boardChanges(last, board) {
 			fmt.Fprintln(b.out, line)
 		}

@@ -12,6 +12,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/dispatch"
+	"ocaptain/fleet/follow"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/theme"
 	"ocaptain/ui/cli/config"
@@ -186,7 +187,7 @@ func (b *bridge) sayDispatched(ctx context.Context, d fleet.Dir, sent api.Dispat
 // awaitWorker waits until a worker has begun a dispatch, and returns its name; "" when the dispatch failed before.
 func (b *bridge) awaitWorker(ctx context.Context, d fleet.Dir, task string) (worker string, err error) {
 	begun := errors.New("begun")
-	err = fleet.FollowBoard(ctx, d, func(board fleet.Board) error {
+	err = follow.Board(ctx, d, func(board fleet.Board) error {
 		for i := range board.Tasks {
 			if t := &board.Tasks[i]; t.ID == task && (t.Owner != "" || t.OnHold) {
 				worker = clean.Line(t.Owner)

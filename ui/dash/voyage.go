@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"ocaptain/fleet/follow"
 	"ocaptain/fleet/need"
 
 	tea "charm.land/bubbletea/v2"
@@ -96,7 +97,7 @@ func (v *voyage) ship(name string) *fleet.ShipView {
 func (m *Model) followBoard(ctx context.Context, v *voyage) {
 	pauses := retry.Doubling(500*time.Millisecond, 30*time.Second)
 	for ctx.Err() == nil {
-		err := fleet.FollowBoard(ctx, v.dir, func(b fleet.Board) error {
+		err := follow.Board(ctx, v.dir, func(b fleet.Board) error {
 			pauses.Reset()
 			m.news.Send(ctx, boardMsg{v: v, board: &b})
 			return nil

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/follow"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/ui/launch/problem"
 	"ocaptain/ui/launch/stage"
@@ -113,7 +114,7 @@ func lostHelm(err error) bool {
 // waitForSail waits until a voyage that helm starts sails.
 func waitForSail(ctx context.Context, d fleet.Dir) error {
 	sails := errors.New("sails")
-	err := fleet.FollowBoard(ctx, d, func(board fleet.Board) error {
+	err := follow.Board(ctx, d, func(board fleet.Board) error {
 		failed := len(board.Ships) > 0
 		for _, s := range board.Ships {
 			failed = failed && s.Phase == fleet.Failed

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/follow"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/supervise"
 	"ocaptain/tasks/eventually"
@@ -67,7 +68,7 @@ func arrives(t *testing.T, d fleet.Dir) {
 	t.Helper()
 	ctx := eventually.Context(t)
 	complete := errors.New("complete")
-	err := fleet.FollowBoard(ctx, d, func(b fleet.Board) error {
+	err := follow.Board(ctx, d, func(b fleet.Board) error {
 		if b.Phase == fleet.Complete {
 			return complete
 		}

@@ -1,13 +1,8 @@
 package fleet
 
 import (
-	"context"
 	"errors"
-	"fmt"
 	"io/fs"
-	"os"
-
-	"ocaptain/tasks/watch"
 )
 
 // ReadBoard reads all that is known of a voyage. Until helm has written the first board, that is only what the voyage
@@ -48,39 +43,4 @@ func keptUsage(d Dir) (sum Usage) {
 		sum = sum.Add(s.Past).Add(s.Now)
 	}
 	return sum
-}
-
-// FollowBoard calls show with the board of a voyage now and after every change, until ctx ends or show returns an
-// error.
-func FollowBoard(ctx context.Context, d Dir, show func(Board) error) error {
-	watcher := watch.New()
-	defer watcher.Close()
-	if err := watcher.Add(string(d)); err != nil {
-		return fmt.Errorf("watch %s: %w", d, err)
-	}
-	for {
-		board, err := ReadBoard(d)
-		if err == nil {
-			err = show(board)
-		}
-		if err != nil {
-			return err
-		}
-		for changed := false; !changed; {
-			select {
-			case <-ctx.Done():
-				return ctx.Err()
-			case e := <-watcher.Events:
-				if _, err := os.Stat(string(d)); err != nil {
-					return fmt.Errorf("the voyage is gone: %w", err)
-				}
-				changed = e.Name == d.BoardFile()
-			case <-watcher.Missed:
-				if _, err := os.Stat(string(d)); err != nil {
-					return fmt.Errorf("the voyage is gone: %w", err)
-				}
-				changed = true
-			}
-		}
-	}
 }
