@@ -55,3 +55,12 @@ func (v *Voyage) AgentFor(role string) (string, *agent.Custom) {
 	}
 	return v.Agent, v.Custom
 }
+
+// Roles returns the roles of all ships.
+func (f *Fleet) Roles() []string {
+	roles := make([]string, len(f.Ships))
+	for i, s := range f.Ships {
+		roles[i] = s.Role
+	}
+	return roles
+}

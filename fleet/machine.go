@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -14,6 +15,15 @@ const MachinePrefix = "voyage-"
 const UntilGone = "helm goes on until it is gone"
 
 var machineName = pattern.New(`^(voyage-[0-9a-f]{12})-ship([0-9]{1,9})(r[0-9]{1,9})?(-oc[a-z0-9]{1,16})?$`)
+
+// MachineName returns the name of the ship's machine at its provider. It never ends in "-<digits>", which exe.dev
+// refuses.
+func (s *Ship) MachineName(voyage string) string {
+	if s.Built > 1 {
+		return fmt.Sprintf("%s-ship%dr%d", voyage, s.Number, s.Built-1)
+	}
+	return fmt.Sprintf("%s-ship%d", voyage, s.Number)
+}
 
 // VoyageOf returns the id of the voyage that a machine of this name belongs to. ok says whether the name has the form
 // that ocaptain gives to machines. It ignores the suffix that exe.dev adds to names.

@@ -29,7 +29,6 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -368,15 +367,6 @@ const (
 	Going        ShipPhase = "going"  // being destroyed
 )
 
-// MachineName returns the name of the ship's machine at its provider. It never ends in "-<digits>", which exe.dev
-// refuses.
-func (s *Ship) MachineName(voyage string) string {
-	if s.Built > 1 {
-		return fmt.Sprintf("%s-ship%dr%d", voyage, s.Number, s.Built-1)
-	}
-	return fmt.Sprintf("%s-ship%d", voyage, s.Number)
-}
-
 // ShipNamed returns the ship with that name, or nil.
 func (f *Fleet) ShipNamed(name string) *Ship {
 	for _, s := range f.Ships {
@@ -385,15 +375,6 @@ func (f *Fleet) ShipNamed(name string) *Ship {
 		}
 	}
 	return nil
-}
-
-// Roles returns the roles of all ships.
-func (f *Fleet) Roles() []string {
-	roles := make([]string, len(f.Ships))
-	for i, s := range f.Ships {
-		roles[i] = s.Role
-	}
-	return roles
 }
 
 // ReleaseOf returns the release of an agent that a new ship gets.
