@@ -122,6 +122,7 @@ func TestConnects(t *testing.T) {
 					})
 				}
 				got := s.Connects(t.Context())
+				// By the bubble's clock, which stands still while anything runs.
 				if took := time.Since(began); got != c.comes || took < c.waits || took > c.waits+time.Second {
 					t.Errorf("connected: %t after %s", got, took)
 				}
