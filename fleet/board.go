@@ -19,7 +19,7 @@ type Board struct {
 	Since    time.Time     `json:"since,omitzero"` // when the phase began
 	Verify   Verify        `json:"verify,omitzero"`
 	Head     string        `json:"head,omitempty"` // the newest commit of the voyage branch
-	Usage    Usage         `json:"usage,omitzero"` // what all ships used, those that are gone included
+	Usage    Usage         `json:"usage,omitzero"` // what all ships used, including ships that are gone
 	Ships    []ShipView    `json:"ships"`
 	Tasks    []tasks.State `json:"tasks"`
 	Problems []string      `json:"problems,omitempty"` // the files and records that could not be used

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestIndex checks Open, Held and Parts of three snapshots: one from NewSnapshot, one from WithTasks, and one that is
+// TestIndex checks Open, Held and Parts of three snapshots: one from NewSnapshot, one from WithTasks, and
 // a plain struct without an index.
 func TestIndex(t *testing.T) {
 	one := func(id string, status Status, owner, parent string) *State {

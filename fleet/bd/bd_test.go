@@ -176,7 +176,7 @@ func TestNoDatabase(t *testing.T) {
 	}
 }
 
-// While bd writes the file, Lock waits, but not for ever.
+// While bd writes the file, Lock waits, until its time is over.
 func TestLock(t *testing.T) {
 	dir := t.TempDir()
 	lock := filepath.Join(dir, ".beads", ".jsonl.lock")

@@ -69,7 +69,7 @@ func (p Program) checkRuns(ctx context.Context) error {
 	return nil
 }
 
-// Serve reads from stdin which program the hub wants on this ship. It finds the program among those that the hub has
+// Serve reads from stdin which program the hub wants on this ship. It finds the program among the programs that the hub has
 // for ships on its own machine, or downloads it, and links it where the runner looks first. The digest comes from the
 // hub.
 func Serve(ctx context.Context, home string, stdin io.Reader) error {

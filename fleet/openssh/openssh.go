@@ -38,7 +38,7 @@ type Captain struct {
 func (c *Captain) patience() time.Duration { return cmp.Or(c.Patience, 30*time.Second) }
 
 // always are options that make ssh ask no questions, and do nothing beyond its command. Settings about the captain's
-// terminal, and those that forward something, are of no use to a program.
+// terminal, and settings that forward something, are of no use to a program.
 var always = []string{
 	"-T", "-a", "-x", "-o", "BatchMode=yes", "-o", "LogLevel=INFO", "-o", "ClearAllForwardings=yes", "-o", "RemoteCommand=none",
 	"-o", "PermitLocalCommand=no", "-o", "Tunnel=no", "-o", "UpdateHostKeys=no",

@@ -36,8 +36,8 @@ type found struct{ path, digest string }
 const building = 10 * time.Minute
 
 // ProgramFor returns the file of the program for an operating system and architecture, named as Go does, and the
-// digest of its content. It is this program if that fits; else one that Go builds from this program's source, if both
-// exist; else the one of the same release in the cache. These files are trusted, since the captain made them.
+// digest of its content. It is this program if that fits; else a program that Go builds from this program's source, if both
+// exist; else the program of the same release in the cache. These files are trusted, since the captain made them.
 func (s *Source) ProgramFor(ctx context.Context, goos, goarch string) (path, digest string, err error) {
 	if goos == runtime.GOOS && goarch == runtime.GOARCH {
 		return s.Own, s.Digest, nil

@@ -203,7 +203,7 @@ func TestTools(t *testing.T) {
 	})
 }
 
-// While a fresh machine updates itself, it holds apt's lock: the step waits for that, but not for ever.
+// While a fresh machine updates itself, it holds apt's lock: the step waits for that, until its time is over.
 func TestToolsWaitForTheLock(t *testing.T) {
 	const locked = "E: Could not get lock /var/lib/apt/lists/lock. It is held by process 812 (apt-get)"
 	m := newBare(t, "tmux")

@@ -71,7 +71,7 @@ type Service struct {
 type Fault struct {
 	Trouble   string    // what is wrong with the ship itself, so that it takes no tasks for now
 	TroubleAt time.Time // since when
-	Ignored   int       // how often it was told of ready tasks without claiming one, once that is too often
+	Ignored   int       // how often helm named ready tasks and it claimed none, once that is too often
 	LeftAlone bool      // it has ended several turns while it held its task, and helm no longer sends it back
 }
 

@@ -283,7 +283,7 @@ func (b *bridge) benchOrder(ctx context.Context, home, version, name string) (*l
 	return o, nil
 }
 
-// smallPlan returns a plan of small tasks, none of which waits for another.
+// smallPlan returns a plan of small tasks that wait for no other task.
 func smallPlan() *planfile.Plan {
 	p := &planfile.Plan{Name: "small", Objective: "Write the parts.", Verify: []byte("#!/bin/sh\ncd ~/voyage/workspace && test \"$(cat part-* | wc -l)\" = " + fmt.Sprint(benchTasks) + "\n")}
 	for i := range benchTasks {

@@ -9,7 +9,7 @@ import (
 	"ocaptain/fleet"
 )
 
-// The notify command is read anew each time. An error in another setting does not prevent a notification.
+// Helm reads the notify command before each notification. An error in another setting does not prevent a notification.
 func TestNotify(t *testing.T) {
 	hub := fleet.Hub{Config: t.TempDir()}
 	notify := notifier(hub)

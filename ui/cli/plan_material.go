@@ -98,7 +98,7 @@ func resolved(path string) string {
 }
 
 // ownAgent finds the agent's program for this machine in the version that ocaptain is tested with: the captain's own
-// program, or the one that is kept for ships, which it fetches if need be. When neither can be had, it returns the
+// program, or the program that is kept for ships, which it fetches if need be. When neither can be had, it returns the
 // captain's own program of whatever version, which fails on options that it does not know.
 func ownAgent(ctx context.Context, hub fleet.Hub, a agent.Agent, say func(string)) (string, error) {
 	own, _ := exec.LookPath(a.Version[0])

@@ -36,7 +36,7 @@ func (v *voyage) begin(collect func()) cmd {
 const hurry = 256 << 20
 
 // thrift is the percentage by which memory may grow between collections after the first screen. The dashboard reads a
-// large voyage anew at each change, and most of what it holds is the past.
+// large voyage again at each change, and most of what it holds is the past.
 const thrift = 50
 
 // hasten puts off garbage collection until the first screen, as nearly everything that is read for it stays in use.

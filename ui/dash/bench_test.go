@@ -98,7 +98,7 @@ func setBenchStage(b *testing.B) (s *stage, boards [][]byte) {
 			b.Fatal(err)
 		}
 	}
-	s.m.open(s.dir) // opens the voyage anew, with the logs as its past
+	s.m.open(s.dir) // opens the voyage again, with the logs as its past
 	s.until("the logs are read", func() bool { return s.m.v.loaded && strings.Contains(s.m.v.logs.Info(), "1,000,000 lines") })
 	return s, boards
 }

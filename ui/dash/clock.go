@@ -12,7 +12,7 @@ import (
 type tickMsg struct{ number int }
 
 // tick wakes the dashboard when an age on the screen changes: every second while an age is shown in seconds or a
-// message is shown, otherwise twice a minute. It keeps a pending tick that comes soon enough, and replaces one that
+// message is shown, otherwise twice a minute. It keeps a pending tick that comes soon enough, and replaces a tick that
 // comes too late.
 func (m *Model) tick() tea.Cmd {
 	pace := m.pace()

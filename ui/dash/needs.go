@@ -27,7 +27,7 @@ func (m *Model) noNeeds() string {
 	return ""
 }
 
-// nextNeed goes to the need after the one that it went to last; pressed twice it lists all needs.
+// nextNeed goes to the need after the last visited one; pressed twice it lists all needs.
 func (m *Model) nextNeed() cmd {
 	now := m.o.Now()
 	if again := now.Sub(m.calls.asked) < twice; again {

@@ -190,7 +190,7 @@ func (s *stage) rung() string {
 	return ""
 }
 
-// The demonstration closes by itself only when nobody has touched it.
+// The demonstration closes by itself only when no key was pressed in it.
 func TestClosing(t *testing.T) {
 	now := noon
 	b := aBoard(t)

@@ -52,7 +52,7 @@ func planName(v fleet.Voyage) string {
 	return v.ID
 }
 
-// leaves returns the tasks that ships do, as they were before anybody had begun. A task that waits for a whole then
+// leaves returns the tasks that ships do, as they were before any ship began. A task that waits for a whole then
 // waits for its parts.
 func leaves(all []tasks.State) (left []tasks.Task) {
 	parts := map[string][]string{}

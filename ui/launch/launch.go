@@ -105,7 +105,7 @@ type Order struct {
 	Validators int // how many of the ships review work before it is merged
 
 	Agent agent.Agent
-	// Releases are the versions of agents that ships get, for agents of which ships do not get the tested version.
+	// Releases are the versions of agents that ships get, for agents that ships do not get in the tested version.
 	Releases map[string]packages.Release
 
 	Own     *agent.Custom // the definition of Agent, if it is the captain's own

@@ -32,8 +32,8 @@ type Preview struct {
 
 	Agents []string // agents that can be chosen, the captain's own included
 
-	// Problems are the problems that CheckWish would find, in the same order, without those that need the network or an
-	// examination of this machine's sandbox.
+	// Problems are the problems that CheckWish would find, in the same order, without problems that only the network or
+	// this machine's sandbox shows.
 	Problems []*problem.Problem
 }
 

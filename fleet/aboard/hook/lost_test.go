@@ -11,7 +11,7 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// While an agent may not know that its ship has lost the task, its tools are denied, except those that find another
+// While an agent may not know that its ship has lost the task, its tools are denied, except the tools that find another
 // task.
 func TestHooksTellOfALostTask(t *testing.T) {
 	dir := aboardtest.NewShip(t, nil)

@@ -11,7 +11,7 @@ import (
 	"ocaptain/tasks/dirstore/dirstoretest"
 )
 
-// TestActor lets every actor try every change: the store gets only those that the actor may make.
+// TestActor lets every actor try every change: the store gets only the changes that the actor may make.
 func TestActor(t *testing.T) {
 	d := fleet.Dir(t.TempDir())
 	store := dirstoretest.Open(t, d.Events(), d.TasksDir())

@@ -36,7 +36,7 @@ const (
 // limit bounds one copy.
 const limit = 5 * time.Minute
 
-// Options say of which ship copies are kept, and what that uses.
+// Options name the ship, and what its Copies use.
 type Options struct {
 	Ship   string
 	Remote tree.Remote // the ship's tree
@@ -49,7 +49,7 @@ type Options struct {
 	Unlock func()                            // gives it up
 	Held   func() *tasks.State               // returns the task that the ship holds, nil for none
 	Works  func() bool                       // reports whether the ship's agent works
-	Stands func(at time.Time, commit string) // is told of the commit that the tree stood on
+	Stands func(at time.Time, commit string) // gets the commit that the tree stood on
 	Spend  func(bytes int64) time.Duration   // spends what copies may take, and returns how long the next copy has to wait
 }
 
@@ -72,7 +72,7 @@ type State struct {
 	Uncopied string    // why it could not be since
 }
 
-// New returns the copies of a ship of which nothing was copied yet.
+// New returns Copies of a ship whose tree was not copied yet.
 func New(o Options) *Copies { return &Copies{o: o, stirs: wake.New()} }
 
 // Now returns what is known of the tree.

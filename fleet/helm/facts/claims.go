@@ -146,7 +146,7 @@ func (c *Claims) forget(task func(id string) *tasks.State, there map[string]bool
 	maps.DeleteFunc(c.count, func(ship string, _ int) bool { return !there[ship] })
 	maps.DeleteFunc(c.fences, func(_ string, f fenced) bool {
 		t := task(f.Task)
-		told := t == nil || t.Status == tasks.Completed || t.Epoch > f.Epoch+1 // the next owner was told of the kept work, or there is no next owner
+		told := t == nil || t.Status == tasks.Completed || t.Epoch > f.Epoch+1 // the next owner knows of the kept work, or there is no next owner
 		return told && (!there[f.Ship] || c.count[f.Ship]-f.number >= maxFences)
 	})
 }

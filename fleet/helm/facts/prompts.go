@@ -48,7 +48,7 @@ func (p *Prompts) Tell(now time.Time) (wait time.Duration, ignored bool) {
 	return p.After.Sub(now), true
 }
 
-// Ignored returns how often the agent was told of ready tasks without claiming one, 0 while it is given time to.
+// Ignored returns how often helm named ready tasks and the agent claimed none, 0 while the agent still has time to.
 func (p *Prompts) Ignored() int {
 	if p.told > MaxPrompts {
 		return MaxPrompts

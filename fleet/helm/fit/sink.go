@@ -29,7 +29,7 @@ func (f *Fit) Remove(ctx context.Context, name string, report func(api.Progress)
 	return f.later(f.removeShip(f.o.Context, name, report, true))
 }
 
-// RemoveNow is Remove for who holds Busy. It goes on when helm cannot finish it now.
+// RemoveNow is Remove for a caller that holds Busy. It goes on when helm cannot finish it now.
 func (f *Fit) RemoveNow(name string) error {
 	return f.later(f.removeShip(f.o.Context, name, func(api.Progress) {}, true))
 }

@@ -49,7 +49,7 @@ func TestLook(t *testing.T) {
 	}
 }
 
-// TestMost bounds what ships have looked for, and asks nothing of a machine of which ships see all.
+// TestMost bounds how many programs ships have looked for, and looks for none where ships see the whole machine.
 func TestMost(t *testing.T) {
 	t.Parallel()
 	looked := 0

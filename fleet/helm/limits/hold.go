@@ -43,7 +43,7 @@ type Hold struct {
 
 // Times between tries.
 const (
-	firstPause = 15 * time.Second // of ships that are told of a limit which is another's alone
+	firstPause = 15 * time.Second // of ships that hear of a limit that only another ship reported
 	tryTime    = 15 * time.Minute // before an agent reports a failure, it may have tried by itself for some minutes
 	resetSlack = time.Minute      // agents report a reset without its seconds
 	FirstProbe = time.Minute

@@ -17,7 +17,7 @@ type Worker struct {
 	Draining       bool
 	Paused         string // why it begins nothing, "" when it may
 	Gone           bool   // its machine is proven to be gone
-	Heard          bool   // its agent has told of itself
+	Heard          bool   // its agent has reported its state
 	Soon           bool   // it holds nothing, and its agent works or waits
 }
 

@@ -88,7 +88,7 @@ func Queue(all tasks.Snapshot) []*tasks.State {
 	return queue
 }
 
-// Lacks lists the providers of the workers that the queue could use in addition to those that are coming: one for each
+// Lacks lists the providers of the workers that the queue could use in addition to the workers that are coming: one for each
 // dispatch that names no worker, "" for any provider.
 func Lacks(all tasks.Snapshot, coming []kind.Ship) (from []string) {
 	_, left := share(slices.DeleteFunc(Queue(all), func(t *tasks.State) bool { return t.Worker() != "" }), coming)

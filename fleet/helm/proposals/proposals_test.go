@@ -16,7 +16,7 @@ import (
 
 func redact(text string) string { return strings.ReplaceAll(text, "secret", "***") }
 
-// TestFit: the words of a proposal are fit to be shown before anybody sees them, and what cannot be done is said to be so.
+// TestFit redacts and cleans the text of a proposal, and marks a proposal that cannot be carried out.
 func TestFit(t *testing.T) {
 	held := &tasks.State{Task: tasks.Task{ID: "1-2", Metadata: map[string]any{"parent": "1"}}}
 	for name, c := range map[string]struct {

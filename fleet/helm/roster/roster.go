@@ -40,7 +40,7 @@ type Roster struct {
 
 	mu       sync.Mutex     // held while the fleet is altered
 	changes  uint64         // of the fleet
-	recorder fleet.Recorder // what the journal was told of the fleet
+	recorder fleet.Recorder // what the journal has of the fleet
 	recorded error          // why the journal does not tell of all changes, nil when it does, or will
 
 	file struct {
@@ -50,7 +50,7 @@ type Roster struct {
 	}
 }
 
-// New returns the roster of a fleet. The recorder knows what the journal has been told of it.
+// New returns the roster of a fleet. The recorder knows what the journal has of it.
 func New(o Options, f fleet.Fleet, recorder fleet.Recorder) *Roster {
 	r := &Roster{o: o, recorder: recorder}
 	r.now.Store(&f)
@@ -63,7 +63,7 @@ func (r *Roster) Now() *fleet.Fleet { return r.now.Load() }
 // Ship returns a ship as it is now, nil for none. The caller must not change it.
 func (r *Roster) Ship(name string) *fleet.Ship { return r.Now().ShipNamed(name) }
 
-// Afloat refuses what makes no sense for a voyage that is being sunk.
+// Afloat returns an error for a voyage that is being sunk or is sunk.
 func (r *Roster) Afloat() error { return Refuse(r.Now().Phase) }
 
 // Refuse is Afloat for a phase.
@@ -105,7 +105,7 @@ func (r *Roster) alter(fn func(*fleet.Fleet)) *fleet.Fleet {
 	return &f
 }
 
-// Look alters what ships were seen to do, of which the journal is not told. fn reports whether fleet.json is to tell.
+// Look alters what helm saw ships do. The journal does not record that; fn reports whether fleet.json does.
 func (r *Roster) Look(fn func(*fleet.Fleet) (save bool)) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -138,7 +138,7 @@ func (r *Roster) ChangeShip(name string, fn func(*fleet.Ship)) {
 	})
 }
 
-// Outdate has Save write fleet.json although the fleet has not changed.
+// Outdate makes the next Save write fleet.json although the fleet has not changed.
 func (r *Roster) Outdate() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -167,7 +167,7 @@ func (r *Roster) recordNow() {
 	r.now.Store(&f)
 }
 
-// record has the book write what has changed of the fleet, whose serial grows with that, and has the next Save write fleet.json. The caller
+// record adds to the book what has changed of the fleet, which increases its serial, and makes the next Save write fleet.json. The caller
 // holds r.mu.
 func (r *Roster) record(f *fleet.Fleet) {
 	r.changes++
@@ -178,7 +178,7 @@ func (r *Roster) record(f *fleet.Fleet) {
 	r.recorded = err
 }
 
-// NotWritten takes in that a record of the fleet could not be written to the journal: the next record tells all.
+// NotWritten records that the journal could not be written: the next record holds the whole fleet.
 func (r *Roster) NotWritten(err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -234,7 +234,7 @@ func (r *Roster) IsSaved() bool {
 	return r.recorded == nil && r.file.saved == r.changes
 }
 
-// Close waits until the file is written, and leaves it to who opens the voyage next.
+// Close waits until fleet.json is written. Later calls of Save write nothing.
 func (r *Roster) Close() {
 	r.file.mu.Lock()
 	defer r.file.mu.Unlock()

@@ -136,7 +136,7 @@ func TestFileHangs(t *testing.T) {
 	hasNext(t, d, 3)
 }
 
-// TestNewsComeAfter changes the phase again and again: who waits for news and looks then sees each change.
+// TestNewsComeAfter changes the phase again and again: a goroutine that waits for news, and reads the phase then, sees each change.
 func TestNewsComeAfter(t *testing.T) {
 	t.Parallel()
 	r, _ := sailing(t)

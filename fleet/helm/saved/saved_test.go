@@ -79,8 +79,8 @@ var harms = map[string]func(path string) error{
 	"unreadable":  func(path string) error { return os.Chmod(path, 0) },
 }
 
-// TestDamages: whatever happens to one of the files, the others restore its content, and the captain is told of the
-// damage.
+// TestDamages: whatever happens to one of the files, the others restore its content, and a note tells the captain about
+// the damage.
 func TestDamages(t *testing.T) {
 	for how, harm := range harms {
 		for _, name := range []string{"voyage.json", "fleet.json", "snapshot.json", "usage.json", "events.jsonl"} {

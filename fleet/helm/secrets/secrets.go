@@ -67,7 +67,7 @@ func Remove(d fleet.Dir) error {
 	return nil
 }
 
-// Remove is Remove for the keeper's voyage, and lets nobody write the file again.
+// Remove is Remove for the keeper's voyage. The keeper does not write the file again.
 func (k *Keeper) Remove() error {
 	k.files.Forget(k.dir.Secrets())
 	return Remove(k.dir)

@@ -52,7 +52,7 @@ func standIn(what string) int {
 	return 0
 }
 
-// births returns the ids of all processes of that sort that were started, and of those that are alive.
+// births returns the ids of all started processes of that sort, and of the processes that are alive.
 func births(hub fleet.Hub, what string) (all, alive []int) {
 	raw, _ := os.ReadFile(filepath.Join(hub.State, "births"))
 	for line := range strings.Lines(string(raw)) {

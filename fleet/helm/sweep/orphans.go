@@ -60,7 +60,7 @@ func (o *orphans) names() (all []string) {
 // Forget removes a machine that is gone from the list.
 func (s *Sweeper) Forget(id machines.ID) { s.found.forget(id) }
 
-// Names returns the names of the machines that wait for the captain's decision, and of those that could not be
+// Names returns the names of the machines that wait for the captain's decision, and of machines that could not be
 // destroyed yet.
 func (s *Sweeper) Names() []string { return s.found.names() }
 

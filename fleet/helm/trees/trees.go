@@ -228,7 +228,7 @@ func (t *Trees) FlushArtifacts(ctx context.Context, voyage, ship string) error {
 	return t.each(ctx, artifact, func(home *mutagen.Home, ctx context.Context, id string) error { return flush(ctx, home, id) })
 }
 
-// Flush syncs the ship and the hub, and returns the state of the trees after that. Files in conflict and those that cannot be synced stay
+// Flush syncs the ship and the hub, and returns the state of the trees after that. Files in conflict and files that cannot be synced stay
 // as they are.
 func (t *Trees) Flush(ctx context.Context, voyage, ship string) (fleet.SharedTree, error) {
 	t.using.RLock()

@@ -70,7 +70,7 @@ func (h *Set) mayHave(name string) int {
 	return len(have)
 }
 
-// letGo ends helm's work on a ship after a last look at its tree, which is nobody else's until release is called.
+// letGo ends helm's work on a ship after a last look at its tree, which stays locked until release is called.
 func (v *Voyage) letGo(ctx context.Context, ship string, report func(api.Progress)) (release func(), err error) {
 	s := reads(v, func() *Ship { return v.ships[ship] })
 	if s == nil {

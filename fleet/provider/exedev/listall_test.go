@@ -15,7 +15,7 @@ import (
 )
 
 // TestListAll finds machines of this install without a record, machines of other installs and machines without an
-// install's id, and destroys only the one that it names.
+// install's id, and destroys only the machine that it names.
 func TestListAll(t *testing.T) {
 	s := newStage(t, exedevtest.Config{TellUser: true})
 	p := s.provider()

@@ -139,7 +139,7 @@ func TestNoWayIn(t *testing.T) {
 	p.refused("host quay does not let you in", "no such identity: "+p.Key)
 }
 
-// The captain's agent is found even if helm was never told of it.
+// The captain's agent is found even if helm does not know it.
 func TestAgentOfLater(t *testing.T) {
 	t.Setenv("SSH_AUTH_SOCK", "/nowhere")
 	p := newPort(t)

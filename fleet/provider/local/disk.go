@@ -54,7 +54,7 @@ type gauge struct {
 	used    int64
 	at      time.Time // when the ship was measured; zero for never
 	took    time.Duration
-	written int64 // bytes that anybody has written to the disk since then
+	written int64 // bytes that any process has written to the disk since then
 	changed bool  // something in the ship's directories has changed since then
 	busy    bool  // the ship is being measured
 }

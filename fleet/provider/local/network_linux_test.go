@@ -146,7 +146,7 @@ func everywhere(t *testing.T, four, six string) map[string][2]string {
 	return all
 }
 
-// A ship reaches no server on this machine except those that are exposed to it.
+// A ship reaches no server on this machine except the servers that are exposed to it.
 func TestNetworkOfItsOwn(t *testing.T) { eachCaptain(t, attackNetwork) }
 
 func attackNetwork(t *testing.T) {

@@ -57,7 +57,7 @@ type bargeLogin struct {
 	token, from string
 }
 
-// findBargeLogin looks for a login in the environment, and for one that an earlier voyage stored on the hub.
+// findBargeLogin looks for a login in the environment, and for a login that an earlier voyage stored on the hub.
 func findBargeLogin(c describe.Captain) (describe.Login, error) {
 	l := &bargeLogin{hub: c.Hub}
 	if l.token, l.from = c.Variable("BARGE_TOKEN"); l.token == "" {

@@ -30,7 +30,7 @@ type login struct {
 	org  string // the organization that it belongs to, according to sprites.dev
 }
 
-// findLogin looks for a login: in the environment, then one that an earlier voyage stored on the hub, then that of the command
+// findLogin looks for a login: in the environment, then a login that an earlier voyage stored on the hub, then the login of the command
 // sprite. Its errors contain no part of the token.
 func findLogin(c describe.Captain) (describe.Login, error) {
 	l := &login{hub: c.Hub}

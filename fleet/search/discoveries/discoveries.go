@@ -23,7 +23,7 @@ const (
 	maxFile  = 8 << 10 // bytes
 )
 
-// Discovery is a fact about a repository for those who work on it later. Its texts are as in the file, and not
+// Discovery is a fact about a repository for agents and people who work on it later. Its texts are as in the file, and not
 // cleaned.
 type Discovery struct {
 	File   string // path of the file that contains it

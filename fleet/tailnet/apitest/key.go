@@ -128,7 +128,7 @@ func (f *Fake) Keys() []KeyInfo {
 	return list
 }
 
-// Tell calls each with the text of every key: at once with existing ones, and with new ones before anybody else gets
+// Tell calls each with the text of every key: at once with existing ones, and with new keys before their client gets
 // them.
 func (f *Fake) Tell(each func(key string)) {
 	f.mu.Lock()

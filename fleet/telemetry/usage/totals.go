@@ -12,7 +12,7 @@ type Key struct {
 	Ship  string `json:"ship"`
 	Role  string `json:"role,omitempty"`
 	Task  string `json:"task,omitempty"`  // the task that the ship held; "" for requests that belong to the work of no task
-	Model string `json:"model,omitempty"` // "" where the program names no model, Others for the models beyond those that a ship may name
+	Model string `json:"model,omitempty"` // "" where the program names no model, Others for the models beyond the number that a ship may name
 	Hour  int64  `json:"hour"`            // its begin in Unix seconds; 0 for the sum of the hours that were too many to be kept apart
 }
 

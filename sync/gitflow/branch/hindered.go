@@ -56,7 +56,7 @@ func (b *Branch) moved() bool {
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// lacking says what of the repository is not there. It may be back by the time that anybody looks again.
+// lacking says what of the repository is not there. It may be back by the next look.
 func (b *Branch) lacking() *sync.Hindered {
 	if b.moved() {
 		return &sync.Hindered{Why: "the voyage's repository is gone: put " + b.repo.Dir + " back where it was"}

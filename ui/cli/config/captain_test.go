@@ -273,7 +273,7 @@ func TestCaptainBad(t *testing.T) {
 	}
 }
 
-// TestCaptainThatIsNone refuses paths that are not files. Only a file that nobody named may be missing.
+// TestCaptainThatIsNone refuses paths that are not files. Only the default file may be missing.
 func TestCaptainThatIsNone(t *testing.T) {
 	dir := t.TempDir()
 	outside := filepath.Join(write(t, map[string]string{"x": "model: small\n"}), "x")

@@ -31,7 +31,7 @@ func BenchmarkVoyageOverhead(b *testing.B) {
 	}
 }
 
-// dagPlan returns a plan of n tasks, each of which waits for one or two of the eight tasks before it.
+// dagPlan returns a plan of n tasks; each waits for one or two of the eight tasks before it.
 func dagPlan(n int, each string) []job {
 	random := rand.New(rand.NewPCG(1, 2)) // the same plan every time
 	var jobs []job

@@ -23,8 +23,8 @@ const bombs = `\033]52;c;SE9TVElMRQ==\007\033]0;HOSTILE TITLE\007\033]2;HOSTILE 
 	`\033Pq#0;2;0;0;0~-\033\\\033P+q544e\033\\\033[99999999;99999999H\033[99999999@\033[99999999L\033[>99999999u\033[?1003h\033[?1049h\033[?2026h` +
 	`\033c\033_Gf=100;QUJD\033\\\033^private\033\\\033[8;999;999t\033[21t\033[c\033[6n\0337\0338\033(0lqk\033(B\033]4;1;rgb:ff/00/00\007\007\r\nbombs fell\r\n`
 
-// fakeTmux takes the place of tmux on a hostile ship: whoever looks at the ship gets the content of a file instead of
-// tmux's own output.
+// fakeTmux takes the place of tmux on a hostile ship: a live view of the ship gets the content of a file instead of
+// tmux's output.
 const fakeTmux = `#!/bin/sh
 real=%[1]s
 case " $* " in

@@ -8,7 +8,7 @@ import (
 	"ocaptain/fleet/provider/hosts/hoststest"
 )
 
-// ashore gives a captain two hosts: one that an agent's key opens, and one behind it. At the test's end it sinks all
+// ashore gives a captain two hosts: a host that an agent's key opens, and a host behind it. At the test's end it sinks all
 // ships and checks that nothing of them is left there.
 func (c *captain) ashore() []*hoststest.Host {
 	c.Helper()

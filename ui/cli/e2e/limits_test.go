@@ -52,8 +52,8 @@ func (c *captain) realPlan(t testing.TB, jobs []job, verify string) string {
 }
 
 // TestServiceIsAway lets the service fail for three ships in the middle of their work, and kills helm meanwhile. The
-// ships are shown as limited, one of them tries now and then, and when it works the others follow, without anybody's
-// help.
+// ships are shown as limited, one of them tries now and then, and when it works the others follow by
+// themselves.
 func TestServiceIsAway(t *testing.T) {
 	t.Parallel()
 	w := &weather{}

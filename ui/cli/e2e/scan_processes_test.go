@@ -124,7 +124,7 @@ func shipOf(environ []byte) string {
 	return is["OCAPTAIN_VOYAGE"] + " " + is["OCAPTAIN_SHIP"]
 }
 
-// unseen returns the ships that work or have worked and of which the scan has seen no process: there the scan proves nothing. It
+// unseen returns the ships that work or have worked although the scan has seen no process of theirs: there the scan proves nothing. It
 // leaves out the script agent, which has no secrets and whose processes live only briefly.
 func (s *scan) unseen(b fleet.Board) (names []string) {
 	if s == nil {

@@ -41,7 +41,7 @@ type place struct {
 	stays   bool   // the file may stay after the voyage is sunk
 }
 
-// hidden lists the files with secrets in them, below the captain's home or a ship's: nobody else may read them.
+// hidden lists the files with secrets in them, below the captain's home or a ship's: only their owner may read them.
 // Beside the captain's own files, no other file may have secrets.
 var hidden = []place{
 	{path: "voyages/*/secrets.json", agents: true},

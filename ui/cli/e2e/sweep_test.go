@@ -68,8 +68,8 @@ func TestSweep(t *testing.T) {
 		args []string
 		code int
 	}{
-		{[]string{"sweep"}, 4},                    // nobody confirms
-		{[]string{"sweep", strange, "-f"}, 4},     // nobody types its name
+		{[]string{"sweep"}, 4},                    // no terminal to confirm at
+		{[]string{"sweep", strange, "-f"}, 4},     // no terminal to type its name at
 		{[]string{"sweep", machine(kept)}, 3},     // the machine belongs to a voyage
 		{[]string{"sweep", "--provider", "x"}, 2}, // there is no such provider
 	} {

@@ -59,7 +59,7 @@ func (l *lab) sprites(t *testing.T) (*captain, *spritestest.Fake) {
 }
 
 // keysAreSecret makes the scan look for each key that a ship joins with. The key is on the ship until it has joined, in a file
-// that nobody else may read, and nowhere afterwards.
+// that only its owner may read, and nowhere afterwards.
 func (l *lab) keysAreSecret(c *captain) {
 	l.api.Tell(func(key string) { c.scan.add(newSecret("the key of a ship for the tailnet", key, false)) })
 }

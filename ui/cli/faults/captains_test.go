@@ -117,7 +117,7 @@ func (v *voyage) editSlowly() hit {
 	return did(true)
 }
 
-// put writes a file of the workspace atomically. Until it is complete, the file is beside the workspace, where nobody takes it
+// put writes a file of the workspace atomically. Until it is complete, the file is beside the workspace, where helm does not take it
 // for an edit.
 func (v *voyage) put(file, content string) {
 	beside := filepath.Join(v.dir, "captain.new")

@@ -51,7 +51,7 @@ type blow struct {
 	rng *rand.Rand
 }
 
-// blows returns the faults that strike the voyage of a seed: those that its case names, or else drawn from those that
+// blows returns the faults that strike the voyage of a seed: the faults that its case names, or else a draw from the faults that
 // can happen at its place.
 func blows(seed uint64, place string, n int) (all []blow) {
 	var can [][]fault

@@ -29,7 +29,7 @@ func (v *voyage) editTasks(change func([]byte) []byte) hit {
 	return did(saved)
 }
 
-// damageVerify damages verify.sh, of which no copy exists. In the end the captain restores the script, and verifies again when a
+// damageVerify damages verify.sh, which has no copy. In the end the captain restores the script, and verifies again when a
 // verification has failed meanwhile.
 func (v *voyage) damageVerify(how string) hit {
 	file := filepath.Join(v.dir, "artifacts", "verify.sh")

@@ -77,8 +77,8 @@ func (v *voyage) inRole(role string) []process {
 	return slices.DeleteFunc(all, func(p process) bool { return !p.is(roles[role]) })
 }
 
-// anyProcess draws a process of the voyage. It leaves out the sandbox of a sprite, which is the sprite's machine and which
-// nobody starts again.
+// anyProcess draws a process of the voyage. It leaves out the sandbox of a sprite, which is the sprite's machine: no program
+// starts it again.
 func (v *voyage) anyProcess() []process {
 	all := v.hub()
 	for _, ship := range slices.Sorted(maps.Keys(v.ships())) {

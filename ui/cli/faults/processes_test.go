@@ -41,8 +41,8 @@ func (v *voyage) hub() []process {
 	return slices.DeleteFunc(processes(v.home), func(p process) bool { return !p.is(" helm run ") && !p.is(" helm guard ") })
 }
 
-// aboard lists the processes of a ship. It leaves out the server that stands for the machine's own, and its sandbox: nobody
-// but the owner of the machine starts them again.
+// aboard lists the processes of a ship. It leaves out the server that stands for the machine's own, and its sandbox: only
+// the owner of the machine starts them again.
 func (v *voyage) aboard(ship string) (all []process) {
 	for name, dir := range v.ships() {
 		if name == ship {

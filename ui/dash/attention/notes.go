@@ -15,8 +15,8 @@ type Notes struct {
 }
 
 // News returns the notes of a board that the voyage's last board did not have: those to show, and those only to keep.
-// Notes about machines or the whole voyage are shown; notes about a task are frequent in a busy voyage, and kept for
-// those who look. A note that says the same as a need, or a coming one, is only kept, as the need is announced.
+// Notes about machines or the whole voyage are shown; notes about a task are frequent in a busy voyage, and only
+// kept in the list. A note that says the same as a need, or a coming one, is only kept, as the need is announced.
 func (n *Notes) News(b *fleet.Board, needs *Needs) (show []string, keep []fleet.Note) {
 	before, again := n.heard[b.Voyage.ID]
 	now := make(map[fleet.Note]bool, len(b.Notes))

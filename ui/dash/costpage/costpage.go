@@ -60,7 +60,7 @@ func Read(d fleet.Dir, b *fleet.Board, now time.Time) (*Data, error) {
 	return data, nil
 }
 
-// Reload reads the data of the page anew for a voyage, and shows it.
+// Reload reads the data of a voyage, and shows it.
 func (p *Page) Reload(d fleet.Dir, b *fleet.Board, now time.Time) tea.Cmd {
 	return func() tea.Msg {
 		data, err := Read(d, b, now)

@@ -30,7 +30,7 @@ type Page struct {
 	height   int
 }
 
-// Reload reads the discoveries of a repository anew and shows them, unless the head of the branch is where they were read last.
+// Reload reads the discoveries of a repository and shows them, unless the head of the branch is where they were read last.
 func (p *Page) Reload(ctx context.Context, repo, branch, head string, now time.Time) tea.Cmd {
 	if p.in != "" && p.in == head {
 		return nil

@@ -28,7 +28,7 @@ func TestWithoutBoard(t *testing.T) {
 	}
 }
 
-// TestCounts counts work in review separately, whoever reviews it.
+// TestCounts counts work in review separately, with and without a reviewer.
 func TestCounts(t *testing.T) {
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	handedIn := &tasks.HandIn{Owner: "worker-1"}

@@ -15,7 +15,7 @@ type entry struct {
 	hits [][][]int     // hits by line: name, lead and text of the first line, text of the others
 }
 
-// The size at which the cache drops all entries but those that were drawn lately.
+// The size at which the cache drops all entries but the lately drawn ones.
 const (
 	cacheEntries = 4096
 	cacheBytes   = 8 << 20

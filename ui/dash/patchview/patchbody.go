@@ -16,7 +16,7 @@ import (
 // PatchBody is a patch as rows of the screen, which are drawn when they are visible.
 type PatchBody struct {
 	patch changes.Patch
-	lines []int32 // shown lines of the patch, without those that a heading replaces
+	lines []int32 // shown lines of the patch, without lines that a heading replaces
 	Heads []int   // row of each file, in order
 	files []int32 // place in patch.Files of each of heads
 	lost  []int32 // files whose lines were left out

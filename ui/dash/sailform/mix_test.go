@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// A mix of providers is typed, beginning with the chosen word or anew; arrows choose a word again.
+// A mix of providers is typed, beginning with the chosen word or with nothing; arrows choose a word again.
 func TestMixIsTyped(t *testing.T) {
 	h := open(t, "OCAPTAIN_AGENT=script")
 	h.at = atProvider

@@ -90,7 +90,7 @@ func (b *body) number() string {
 	return theme.Plain.Render(n)
 }
 
-// choice draws a field with words, one of which takes effect.
+// choice draws a field with words, and marks the word that takes effect.
 func (b *body) choice(at field, name string, c form.Choice, holds launch.Choice) {
 	b.Choice(at, name, c, holds.Value, b.sourceText(c.Chosen, holds.From))
 }

@@ -24,7 +24,7 @@ type Cause struct {
 	weight  weight
 }
 
-// weight orders causes: first come those that will not go away by themselves.
+// weight orders causes: first come causes that will not go away by themselves.
 type weight uint8
 
 const (

@@ -54,7 +54,7 @@ func TestCausesThatStay(t *testing.T) {
 	if c := p.Causes("e"); len(c.Roots) != 0 {
 		t.Errorf("e: %v", short(c.Roots))
 	}
-	// A circle of which somebody completed one task is not a circle.
+	// A circle with a completed task is not a circle.
 	b := standingtest.Knotted()
 	b.Tasks[2].Status = tasks.Completed
 	p.SetBoard(b, standingtest.Noon)

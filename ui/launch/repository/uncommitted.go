@@ -18,7 +18,7 @@ import (
 type Changed struct {
 	dir       string
 	Tracked   bool   // a tracked file is changed
-	unsure    string // a file of which only a filter could say whether it is changed, "" for none
+	unsure    string // a file that only a filter could compare with the index, "" for none
 	untracked string // an untracked file, "" for none
 }
 

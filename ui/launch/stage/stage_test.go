@@ -116,7 +116,7 @@ func TestStageLeavesNothing(t *testing.T) {
 	}
 }
 
-// The directory of a killed command is removed; the one that another command is making stays.
+// The directory of a killed command is removed; a directory that another command is making stays.
 func TestSweep(t *testing.T) {
 	voyages := t.TempDir()
 	for _, dir := range []string{".fitting-dead/voyage-dead", ".fitting-live", ".fitting-new"} {

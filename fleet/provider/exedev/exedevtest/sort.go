@@ -53,7 +53,7 @@ func (w *web) Accept() (net.Conn, error) {
 	}
 }
 
-// sort accepts all connections: those that begin with SSH go to the lobby, and the others to the returned listener.
+// sort accepts all connections: connections that begin with SSH go to the lobby, and the others to the returned listener.
 func (f *Fake) sort(l net.Listener) *web {
 	w := &web{l, make(chan net.Conn), make(chan struct{})}
 	f.jobs.Go(func() {

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Git runs git in a directory without anybody's settings and without taking locks.
+// Git runs git in a directory without settings of the user or the system, and without taking locks.
 func Git(dir string, args ...string) (string, error) { return feed(dir, "", args...) }
 
 func feed(dir, in string, args ...string) (string, error) {

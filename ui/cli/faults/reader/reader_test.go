@@ -19,7 +19,7 @@ type record struct {
 	ship  string // working tree of a ship
 }
 
-// sound makes a voyage without faults: three tasks, of which the last waits for the others, and an edit of the captain's.
+// sound makes a voyage without faults: three tasks, the last waiting for the others, and an edit of the captain's.
 func sound(t *testing.T) *record {
 	t.Helper()
 	dir := t.TempDir()
@@ -121,7 +121,7 @@ func TestSound(t *testing.T) {
 	}
 }
 
-// restate replaces the journal by a restatement of all tasks, of which so many are completed.
+// restate replaces the journal by a restatement of all tasks, the given number of them completed.
 func (r *record) restate(completed int) {
 	lines := []string{fmt.Sprintf(`{"kind":"task.restating","data":{"begin":true,"tasks":%d}}`, len(r.Tasks))}
 	for i, task := range r.Tasks {
