@@ -68,5 +68,5 @@ func (h *Helm) archiveVoyage(all fleet.Voyages, d fleet.Dir) error {
 	if _, err := archive.WriteFile(h.ctx, d, file); err != nil {
 		return err
 	}
-	return h.set.RemoveVoyage(h.ctx, d.ID())
+	return h.set.Remove(h.ctx, d.ID())
 }

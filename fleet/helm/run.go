@@ -15,7 +15,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/supervise"
-	"ocaptain/fleet/helm/voyage"
+	"ocaptain/fleet/helm/voyages"
 	"ocaptain/fleet/provider/describe"
 )
 
@@ -23,7 +23,7 @@ import (
 type Helm struct {
 	hub   fleet.Hub
 	bin   supervise.Binary
-	set   *voyage.Set
+	set   *voyages.Set
 	began time.Time
 	log   *slog.Logger
 	ctx   context.Context // ends when helm ends
@@ -54,7 +54,7 @@ func Run(ctx context.Context, hub fleet.Hub, settings describe.Settings, notify 
 	h := &Helm{hub: hub, bin: bin, began: time.Now(), log: supervise.NewLog(hub)}
 	h.ctx, h.stop = context.WithCancel(ctx)
 	defer h.stop()
-	if h.set, err = voyage.NewSet(h.ctx, hub, bin, settings, notify, h.log); err != nil {
+	if h.set, err = voyages.New(h.ctx, hub, bin, settings, notify, h.log); err != nil {
 		return err
 	}
 	defer h.set.Close()

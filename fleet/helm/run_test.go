@@ -8,7 +8,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/supervise"
-	"ocaptain/fleet/helm/voyage"
+	"ocaptain/fleet/helm/voyages"
 	"ocaptain/fleet/provider/describe"
 )
 
@@ -31,7 +31,7 @@ func newHelm(t *testing.T) *Helm {
 	bin := supervise.Binary{Path: os.Args[0], Digest: "test"} // no ship runs this program
 	none := describe.Settings{Hosts: func() ([]string, error) { return nil, nil }}
 	h := &Helm{hub: hub, bin: bin, ctx: t.Context(), log: slog.New(slog.DiscardHandler)}
-	if h.set, err = voyage.NewSet(t.Context(), hub, bin, none, func() ([]string, error) { return nil, nil }, h.log); err != nil {
+	if h.set, err = voyages.New(t.Context(), hub, bin, none, func() ([]string, error) { return nil, nil }, h.log); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(h.set.Close)

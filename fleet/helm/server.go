@@ -35,7 +35,7 @@ func (h *Helm) routes() http.Handler {
 		return v.Board(), nil
 	}))
 	mux.HandleFunc("POST "+voyagePath+"/rm", answer(func(r *http.Request) (any, error) {
-		return nil, h.set.RemoveVoyage(r.Context(), r.PathValue("voyage"))
+		return nil, h.set.Remove(r.Context(), r.PathValue("voyage"))
 	}))
 	mux.HandleFunc("POST "+voyagePath+"/ships/{ship}/dial", h.dialShip)
 	mux.HandleFunc("POST /v1/tailnet/{host}/{port}/dial", h.dialNet)

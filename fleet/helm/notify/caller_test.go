@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -118,5 +119,38 @@ func TestCallerOfVoyage(t *testing.T) {
 	s.board.Disk = fleet.Hindrance{Why: "the disk is full", Since: time.Now().Add(-time.Hour)}
 	if s.looks() || len(needs()) > 0 {
 		t.Errorf("a voyage calls for it: %+v", needs())
+	}
+}
+
+// A need is announced once, also when helm restarts. If the record of what was announced is damaged, the captain hears of it again, and the
+// record is written.
+func TestCalledOnce(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		between func(file string) error
+		told    []string
+	}{
+		"a restart": {func(string) error { return nil }, []string{"one", "two"}},
+		"no JSON":   {func(file string) error { return os.WriteFile(file, []byte("{\"calls\":"), 0o600) }, []string{"one", "one", "two"}},
+	} {
+		s := newStillCaller(t)
+		needs := s.calls("")
+		s.propose("one")
+		s.looks()
+		if err := c.between(s.file); err != nil {
+			t.Fatal(err)
+		}
+		s.told, _ = Load(s.file, time.Now())
+		s.propose("two")
+		for range 3 {
+			s.looks()
+		}
+		var told []string
+		for _, n := range needs() {
+			told = append(told, n.Why)
+		}
+		if again, err := Load(s.file, time.Now()); !slices.Equal(told, c.told) || err != nil || len(again.Calls) != 2 {
+			t.Errorf("%s: told of %q; %+v on record, %v", name, told, again.Calls, err)
+		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/fleet/helm/kind"
 	"ocaptain/fleet/machines"
 	"ocaptain/fleet/proctest"
@@ -24,22 +25,9 @@ import (
 // What the tests of troubles have in common: a voyage somewhere, tasks that wait for the test,
 // and what must hold after each trouble.
 
-// moor makes the voyage one of another provider.
-func moor(t *testing.T, d fleet.Dir, provider string) {
-	t.Helper()
-	info, err := fleet.LoadVoyage(d)
-	if err == nil {
-		info.Provider = provider
-		err = info.Save(d)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 // gated is a task that does something after the gate of its ship was opened.
 func gated(id, run string) tasks.Task {
-	return task(id, "while [ ! -e ~/gate ]; do sleep 0.3; done; "+run)
+	return helmtest.Task(id, "while [ ! -e ~/gate ]; do sleep 0.3; done; "+run)
 }
 
 // openGates lets the tasks go on of all ships that have their homes below a directory, whether
@@ -122,7 +110,7 @@ func contains(text string, parts []string) bool {
 
 // aftermath checks, when the voyage is complete, that no task was lost or accepted twice. Then
 // it is sunk, and nothing may be left of it: not here, and not where left looks.
-func aftermath(t *testing.T, h *Set, d fleet.Dir, left func() []string) {
+func aftermath(t *testing.T, h *helm, d fleet.Dir, left func() []string) {
 	t.Helper()
 	v := openIt(t, h, d)
 	accepted(t, v)
@@ -162,13 +150,13 @@ func accepted(t *testing.T, v *Voyage) {
 }
 
 // sunk checks that a voyage which was sunk left nothing, here and where left looks.
-func sunk(t *testing.T, h *Set, d fleet.Dir, left func() []string) {
+func sunk(t *testing.T, h *helm, d fleet.Dir, left func() []string) {
 	t.Helper()
 	if f, err := fleet.LoadFleet(d); err != nil || f.Phase != fleet.Sunk || len(f.Ships) > 0 {
 		t.Errorf("the voyage is %s, with %d ships (%v)", f.Phase, len(f.Ships), err)
 	}
 	again, err := machines.Of(h.Hub).All()
-	if slices.ContainsFunc(again, func(r machines.Record) bool { return r.Voyage == d.ID() && isLeft(r) }) {
+	if slices.ContainsFunc(again, func(r machines.Record) bool { return r.Voyage == d.ID() && helmtest.IsLeft(r) }) {
 		t.Errorf("on record are %+v", again)
 	}
 	for _, pattern := range []string{d.Secrets(), h.Hub.State + "/*/" + d.ID() + "*"} {

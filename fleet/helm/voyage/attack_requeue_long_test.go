@@ -14,6 +14,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/fleet/proctest"
 	"ocaptain/fleet/retry"
 	"ocaptain/tasks"
@@ -51,13 +52,13 @@ type attack struct {
 }
 
 func (a *attack) begin(ships, number int) {
-	hub := newHub(a.T)
+	hub := helmtest.Hub(a.T)
 	h := startHelm(a.T, hub)
 	var list []tasks.Task
 	for n := range number {
-		list = append(list, task(fmt.Sprint(n), fmt.Sprintf("echo %d >file%d; sleep 0.%d; echo done >>file%d", n, n, 2+n%7, n)))
+		list = append(list, helmtest.Task(fmt.Sprint(n), fmt.Sprintf("echo %d >file%d; sleep 0.%d; echo done >>file%d", n, n, 2+n%7, n)))
 	}
-	a.d = newVoyage(a.T, hub, fleet.Voyage{}, "#!/bin/sh\n", list...)
+	a.d = helmtest.Voyage(a.T, hub, fleet.Voyage{}, "#!/bin/sh\n", list...)
 	a.v = openIt(a.T, h, a.d)
 	a.v.sets(a.T, ships)
 }

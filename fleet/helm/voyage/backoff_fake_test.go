@@ -11,6 +11,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/aboard/told"
 	"ocaptain/fleet/aboard/wire"
+	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/fleet/helm/limits"
 	"ocaptain/fleet/helm/secrets"
 	"ocaptain/fleet/proto"
@@ -106,11 +107,11 @@ func (v *Voyage) holdOf(name string) *limits.Hold {
 }
 
 // stoppedVoyage is a voyage whose clock is far in the future, where only the test acts.
-func stoppedVoyage(t *testing.T) (*Set, fleet.Dir, *Voyage, time.Time) {
+func stoppedVoyage(t *testing.T) (*helm, fleet.Dir, *Voyage, time.Time) {
 	t.Helper()
-	hub := newHub(t)
+	hub := helmtest.Hub(t)
 	h := startHelm(t, hub)
-	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "true"), task("2", "true"))
+	d := helmtest.Voyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", helmtest.Task("1", "true"), helmtest.Task("2", "true"))
 	if err := saveSecrets(d, map[string]string{"ANTHROPIC_API_KEY": "sk-ant-test"}); err != nil {
 		t.Fatal(err)
 	}

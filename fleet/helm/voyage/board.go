@@ -11,13 +11,13 @@ import (
 	"ocaptain/fleet/retry"
 )
 
-// repaint is the longest time between two boards: statuses age without any event.
-const repaint = 20 * time.Second
+// Repaint is the longest time between two boards: statuses age without any event.
+const Repaint = 20 * time.Second
 
 // painter writes snapshot.json after changes: at once after a quiet time, and not
 // so often that writing takes more than a tenth of the time, unless the disk is slow: what is told must not be old.
 func (v *Voyage) painter() {
-	slow := time.NewTicker(repaint)
+	slow := time.NewTicker(Repaint)
 	defer slow.Stop()
 	for {
 		select {
@@ -86,8 +86,8 @@ func (v *Voyage) Board() fleet.Board {
 	snap := v.store.Snapshot()
 	return reads(v, func() fleet.Board {
 		now := time.Now()
-		b := v.paintBoard(now, v.set.awake.since(now), snap, v.look())
-		b.Helm, b.Journal, b.Notes, b.Orphans = os.Getpid(), v.journal.Size(), v.notes.List(), v.set.Sweeper.Names()
+		b := v.paintBoard(now, v.common.Awake(now), snap, v.look())
+		b.Helm, b.Journal, b.Notes, b.Orphans = os.Getpid(), v.journal.Size(), v.notes.List(), v.common.Orphans()
 		b.Disk, b.Redis = v.hinders.Disk(), v.hinders.Redis()
 		for i := range b.Ships {
 			ship := &b.Ships[i]

@@ -12,6 +12,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/fleet/proto"
 	"ocaptain/tasks"
 	"ocaptain/tasks/eventually"
@@ -38,9 +39,9 @@ func bringTo(t *testing.T, d fleet.Dir, name, text string) {
 func TestBringFiles(t *testing.T) {
 	t.Parallel()
 	const uses = `test "$(cat .env)" = KEY=1 && test "$(stat -c %a .env)" = 600 && git add -A && `
-	hub := newHub(t)
+	hub := helmtest.Hub(t)
 	h := startHelm(t, hub)
-	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", uses+"echo 1 >one && rm .env"), task("2", uses+"touch ~/begun && echo 2 >two && until test -e ~/gate; do sleep 0.1; done"))
+	d := helmtest.Voyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", helmtest.Task("1", uses+"echo 1 >one && rm .env"), helmtest.Task("2", uses+"touch ~/begun && echo 2 >two && until test -e ~/gate; do sleep 0.1; done"))
 	bringTo(t, d, ".env", "KEY=1")
 	v := openIt(t, h, d)
 	sinkAfter(t, h, d)

@@ -13,6 +13,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/fleet/proto"
 	"ocaptain/tasks"
 	"ocaptain/tasks/eventually"
@@ -22,9 +23,9 @@ import (
 // merged, nothing else of it is lost, and another ship is copied as usual.
 func TestCopiesFlood(t *testing.T) {
 	t.Parallel()
-	hub := newHub(t)
+	hub := helmtest.Hub(t)
 	h := startHelm(t, hub)
-	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n")
+	d := helmtest.Voyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n")
 	sinkAfter(t, h, d)
 	v := openIt(t, h, d)
 	if err := v.Fit.ProvisionFirst(context.Background(), api.SailRequest{Ships: 2}, func(api.Progress) {}); err != nil {
@@ -70,7 +71,7 @@ func TestCopiesFlood(t *testing.T) {
 	}
 
 	flood.tells(t, proto.AgentState{State: proto.StateIdle})
-	if _, err := v.store.Add(t.Context(), []tasks.Task{task("1", "echo done >one")}); err != nil {
+	if _, err := v.store.Add(t.Context(), []tasks.Task{helmtest.Task("1", "echo done >one")}); err != nil {
 		t.Fatal(err)
 	}
 	eventually.Holds(t, "its task is completed", func() bool { return v.store.Snapshot().Task("1").Status == tasks.Completed })

@@ -8,6 +8,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/tasks"
 	"ocaptain/tasks/eventually"
 )
@@ -15,7 +16,7 @@ import (
 // TestCancelEpic gives an epic up with all its parts.
 func TestCancelEpic(t *testing.T) {
 	t.Parallel()
-	v := newSession(t, startHelm(t, newHub(t)), 1, planned(`{"tasks": [{"id": "A", "title": "a", "run": "echo a >a"},
+	v := newSession(t, startHelm(t, helmtest.Hub(t)), 1, planned(`{"tasks": [{"id": "A", "title": "a", "run": "echo a >a"},
 		{"title": "b", "run": "sleep 1000", "depends_on": ["A"]}, {"title": "c", "depends_on": ["b"], "run": "echo c >c"}]}`))
 	eventually.Holds(t, "a is done", func() bool { return v.state("1-1") != nil && v.done("1-1")() })
 	all := tasks.CancelledWith(v.store.Snapshot().Tasks, "1")

@@ -6,6 +6,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/tasks"
 	"ocaptain/tasks/eventually"
 )
@@ -14,9 +15,9 @@ import (
 // captain saw is cancelled.
 func TestCancel(t *testing.T) {
 	t.Parallel()
-	v := newReviewed(t, startHelm(t, newHub(t)), "exit 0", 2,
-		reviewed("1", "echo x >x", gate), after(task("2", "echo 2 >two"), "1"), after(task("3", "echo 3 >three"), "2"),
-		task("4", "touch ~/begun; sleep 1000"), task("5", "echo 5 >five"))
+	v := newReviewed(t, startHelm(t, helmtest.Hub(t)), "exit 0", 2,
+		reviewed("1", "echo x >x", gate), after(helmtest.Task("2", "echo 2 >two"), "1"), after(helmtest.Task("3", "echo 3 >three"), "2"),
+		helmtest.Task("4", "touch ~/begun; sleep 1000"), helmtest.Task("5", "echo 5 >five"))
 	eventually.Holds(t, "1 is reviewed", func() bool { return v.state("1").Owner == "validator-0" })
 	eventually.Holds(t, "4 is worked on", func() bool { return v.state("4").Status == tasks.InProgress })
 	cancel := func(id string, all ...string) error {

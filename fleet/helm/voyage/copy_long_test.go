@@ -15,7 +15,8 @@ import (
 // Branches and stashes come home while the ship lives: they survive the loss of its machine, even without a last look.
 func TestBesideComesHome(t *testing.T) {
 	t.Parallel()
-	v, s, tree := restingShip(t)
+	_, s, tree := restingShip(t)
+	v := s.v
 	home := func(subject string) func() bool {
 		return func() bool {
 			return git(t, v.dir, "log", "--format=%s", "--all", "--grep=^"+subject) != ""
@@ -39,7 +40,8 @@ func TestBesideComesHome(t *testing.T) {
 // What an agent does without a task is copied home as its turn goes on; while it rests nothing is asked of its ship.
 func TestWorkWithoutTaskComesHome(t *testing.T) {
 	t.Parallel()
-	v, s, tree := restingShip(t)
+	_, s, tree := restingShip(t)
+	v := s.v
 	writeFile(t, tree, "asked", "by message")
 	s.tells(t, proto.AgentState{State: proto.StateWorking, Tool: "Write"})
 	eventually.Holds(t, "it is home while the turn goes on", func() bool { return unmergedFile(t, v, "asked") == "by message" })
@@ -54,7 +56,8 @@ func TestWorkWithoutTaskComesHome(t *testing.T) {
 // The last look before a ship is destroyed finds what helm had not heard of.
 func TestSinkTakesTheLastLook(t *testing.T) {
 	t.Parallel()
-	v, _, tree := restingShip(t)
+	_, s, tree := restingShip(t)
+	v := s.v
 	writeFile(t, tree, "late", "work")
 	for _, command := range [][]string{{"checkout", "-q", "-b", "idea"}, {"add", "late"}, {"commit", "-q", "-m", "on a branch"}, {"checkout", "-q", "-"}} {
 		gitAt(t, tree, command...)

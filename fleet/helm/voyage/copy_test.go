@@ -11,19 +11,20 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/fleet/link"
 	"ocaptain/sync/gitflow/hub"
 	"ocaptain/tasks/eventually"
 )
 
 // restingShip is a ship of a voyage without a task, whose agent rests.
-func restingShip(t *testing.T) (v *Voyage, s *Ship, tree string) {
+func restingShip(t *testing.T) (h *helm, s *Ship, tree string) {
 	t.Helper()
-	hub := newHub(t)
-	h := startHelm(t, hub)
-	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n")
+	hub := helmtest.Hub(t)
+	h = startHelm(t, hub)
+	d := helmtest.Voyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n")
 	sinkAfter(t, h, d)
-	v = openIt(t, h, d)
+	v := openIt(t, h, d)
 	if err := v.Fit.ProvisionFirst(context.Background(), api.SailRequest{Ships: 1}, func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +33,7 @@ func restingShip(t *testing.T) (v *Voyage, s *Ship, tree string) {
 		t.Fatal(err)
 	}
 	eventually.Holds(t, "it is copied as helm meets it", func() bool { return !s.lastCopied().IsZero() })
-	return v, s, filepath.Join(s.known.Ship.Home, "voyage", "workspace")
+	return h, s, filepath.Join(s.known.Ship.Home, "voyage", "workspace")
 }
 
 func (s *Ship) lastCopied() time.Time {
@@ -62,7 +63,8 @@ func unmergedFile(t *testing.T, v *Voyage, name string) string {
 // Who can't be reached is said to be lost, with the age of the last copy.
 func TestSinkTellsWhatIsLost(t *testing.T) {
 	t.Parallel()
-	v, s, _ := restingShip(t)
+	_, s, _ := restingShip(t)
+	v := s.v
 	s.reach.Note(link.Status{State: link.Down, Since: time.Now().Add(-time.Hour), Tried: time.Now().Add(time.Hour)})
 	b := v.BringHome(t.Context(), []string{"ship-0"})
 	of := s.lastCopied().Format(time.DateTime)
@@ -98,14 +100,10 @@ func gitAt(t *testing.T, dir string, args ...string) string {
 // A helm that has just begun has no link yet: a sink waits for it, and loses nothing.
 func TestSinkWaitsForTheLink(t *testing.T) {
 	t.Parallel()
-	v, _, tree := restingShip(t)
-	h := v.set
-	v.close()
-	h.mu.Lock()
-	delete(h.voyages, v.dir.ID())
-	h.mu.Unlock()
+	h, s, tree := restingShip(t)
+	h.forget(s.v)
 	writeFile(t, tree, "late", "work")
-	again := openIt(t, h, v.dir)
+	again := openIt(t, h, s.v.dir)
 	if err := again.Fit.Sink(t.Context(), func(p api.Progress) {
 		if p.Lost {
 			t.Errorf("lost: %s", p.Text)

@@ -11,6 +11,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/fleet/install"
 	"ocaptain/fleet/machines"
 	"ocaptain/fleet/provider/describe"
@@ -21,12 +22,12 @@ import (
 // the machines on record.
 func TestCount(t *testing.T) {
 	t.Parallel()
-	hub := newHub(t)
+	hub := helmtest.Hub(t)
 	if got := install.Count(t.Context(), hub, describe.Settings{}).Providers; len(got) > 0 {
 		t.Errorf("before anything was made: %+v", got)
 	}
 	h := startHelm(t, hub)
-	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "true"))
+	d := helmtest.Voyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", helmtest.Task("1", "true"))
 	sinkAfter(t, h, d)
 	if err := openIt(t, h, d).Fit.ProvisionFirst(context.Background(), api.SailRequest{Ships: 2}, func(api.Progress) {}); err != nil {
 		t.Fatal(err)

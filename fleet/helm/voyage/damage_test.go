@@ -7,15 +7,16 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/facts"
+	"ocaptain/fleet/helm/helmtest"
 )
 
 // TestJournalIsFull has no room to record a change of the fleet. The journal gets it as soon as it can; otherwise a damaged
 // fleet.json would be rebuilt from old facts.
 func TestJournalIsFull(t *testing.T) {
-	hub := newHub(t)
+	hub := helmtest.Hub(t)
 	disk := newDisk(t, hub.Voyages)
 	h := startHelm(t, hub)
-	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n")
+	d := helmtest.Voyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n")
 	v := openStill(t, h, d)
 	disk.fill(os.Getpid())
 	for { // what is left of the journal's last block
@@ -36,9 +37,9 @@ func TestJournalIsFull(t *testing.T) {
 // TestNotesAreBounded says the same again and again, and many things.
 func TestNotesAreBounded(t *testing.T) {
 	t.Parallel()
-	hub := newHub(t)
+	hub := helmtest.Hub(t)
 	h := startHelm(t, hub)
-	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n")
+	d := helmtest.Voyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n")
 	v := openIt(t, h, d)
 	for range 100 {
 		v.notes.Add(fleet.Note{Text: "again"})

@@ -16,6 +16,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/fleet/helm/secrets"
 	"ocaptain/tasks"
 	"ocaptain/tasks/eventually"
@@ -70,9 +71,9 @@ func TestDamages(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	rnd := rand.New(rand.NewPCG(seed, 0))
-	hub := newHub(t)
-	d := newVoyage(t, hub, fleet.Voyage{Name: "damaged"}, "#!/bin/sh\n",
-		task("1", "echo 1 >one"), task("2", "echo 2 >two"),
+	hub := helmtest.Hub(t)
+	d := helmtest.Voyage(t, hub, fleet.Voyage{Name: "damaged"}, "#!/bin/sh\n",
+		helmtest.Task("1", "echo 1 >one"), helmtest.Task("2", "echo 2 >two"),
 		tasks.Task{ID: "3", Subject: "Task 3", Status: tasks.Pending, BlockedBy: []string{"1", "2"}, Metadata: map[string]any{"run": "until test -e ~/gate; do sleep 0.3; done; echo 3 >three"}},
 		tasks.Task{ID: "4", Subject: "Task 4", Status: tasks.Pending, BlockedBy: []string{"3"}, Metadata: map[string]any{"run": "echo 4 >four"}})
 	paths := []string{d.Events(), d.Voyage(), d.FleetFile(), d.BoardFile(), d.UsageFile(), filepath.Join(d.TasksDir(), "1.json"), filepath.Join(d.TasksDir(), "4.json")}
@@ -222,9 +223,9 @@ func untouched(t *testing.T, d fleet.Dir) {
 // TestOnlyMachinesAreLeft loses every file that tells of a voyage's ships: the record of machines does, and they can be sunk.
 func TestOnlyMachinesAreLeft(t *testing.T) {
 	t.Parallel()
-	hub := newHub(t)
+	hub := helmtest.Hub(t)
 	h := startHelm(t, hub)
-	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "echo 1 >one"), task("2", "sleep 600"))
+	d := helmtest.Voyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", helmtest.Task("1", "echo 1 >one"), helmtest.Task("2", "sleep 600"))
 	v := openIt(t, h, d)
 	if err := v.Fit.ProvisionFirst(context.Background(), api.SailRequest{Ships: 1}, func(api.Progress) {}); err != nil {
 		t.Fatal(err)
@@ -258,8 +259,8 @@ func TestOnlyMachinesAreLeft(t *testing.T) {
 // a sunk voyage has no such file.
 func TestSecretsAreWrittenAgain(t *testing.T) {
 	t.Parallel()
-	h := startHelm(t, newHub(t))
-	d := newVoyage(t, h.Hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "echo 1 >one"))
+	h := startHelm(t, helmtest.Hub(t))
+	d := helmtest.Voyage(t, h.Hub, fleet.Voyage{}, "#!/bin/sh\n", helmtest.Task("1", "echo 1 >one"))
 	v := openIt(t, h, d)
 	if err := v.Fit.ProvisionFirst(context.Background(), api.SailRequest{Ships: 1, Env: map[string]string{"SAID": "aye"}}, func(api.Progress) {}); err != nil {
 		t.Fatal(err)

@@ -13,6 +13,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/bdtest"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/tasks"
 	"ocaptain/tasks/beads"
 	"ocaptain/tasks/eventually"
@@ -33,13 +34,13 @@ func hasBd(t *testing.T, version string) {
 	}
 	behave("echo $$ >" + pid + ".tmp; mv " + pid + ".tmp " + pid + "; exec sleep 1000")
 	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
-	h := startHelm(t, newHub(t))
+	h := startHelm(t, helmtest.Hub(t))
 	epic, err := tasks.NewEpic(planned(`{"tasks": [{"title": "Schema", "run": "echo a >a"}]}`), nil, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
 	epic.ID = "1"
-	d := newVoyage(t, h.Hub, fleet.Voyage{Kind: fleet.Session, Beads: fleet.Beads{Prefix: "kite", Mode: fleet.BeadsAuto}}, "#!/bin/sh\nexit 0\n", epic)
+	d := helmtest.Voyage(t, h.Hub, fleet.Voyage{Kind: fleet.Session, Beads: fleet.Beads{Prefix: "kite", Mode: fleet.BeadsAuto}}, "#!/bin/sh\nexit 0\n", epic)
 	p := bdtest.At(t, version, d.Workspace())
 	sinkAfter(t, h, d)
 	v := openIt(t, h, d)

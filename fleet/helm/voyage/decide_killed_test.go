@@ -4,15 +4,16 @@ import (
 	"testing"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/tasks"
 )
 
 // When helm was killed between the captain's claim and his approval, the next helm gives up the claim: the work waits for a decision again.
 func TestKilledWithinApproval(t *testing.T) {
 	t.Parallel()
-	hub := newHub(t)
+	hub := helmtest.Hub(t)
 	h := startHelm(t, hub)
-	d := newVoyage(t, hub, fleet.Voyage{Validators: 1}, "#!/bin/sh\n", reviewed("1", "true", ""))
+	d := helmtest.Voyage(t, hub, fleet.Voyage{Validators: 1}, "#!/bin/sh\n", reviewed("1", "true", ""))
 	v := openStill(t, h, d)
 	g, err := v.store.Claim(t.Context(), "ship-0", "1")
 	if err != nil {

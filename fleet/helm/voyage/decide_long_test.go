@@ -10,6 +10,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/fleet/need"
 	"ocaptain/tasks"
 	"ocaptain/tasks/eventually"
@@ -19,14 +20,14 @@ import (
 // with the file as it is when he approves.
 func TestAskPlan(t *testing.T) {
 	t.Parallel()
-	h := startHelm(t, newHub(t))
+	h := startHelm(t, helmtest.Hub(t))
 	command := planned(`{"tasks": [{"id": "A", "title": "a", "run": "echo a >a"}, {"title": "b", "run": "echo b >b", "depends_on": ["A"]}]}`)
 	epic, err := tasks.NewEpic(command, nil, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
 	epic.ID = "1"
-	d := newVoyage(t, h.Hub, fleet.Voyage{Kind: fleet.Session, AskPlan: true}, "#!/bin/sh\n", epic)
+	d := helmtest.Voyage(t, h.Hub, fleet.Voyage{Kind: fleet.Session, AskPlan: true}, "#!/bin/sh\n", epic)
 	sinkAfter(t, h, d)
 	v := openIt(t, h, d)
 	v.sets(t, 2)
@@ -83,7 +84,7 @@ func TestAskPlan(t *testing.T) {
 // TestCaptainReviews has the captain decide in the place of the validator, whether that is at it or not.
 func TestCaptainReviews(t *testing.T) {
 	t.Parallel()
-	v := newReviewed(t, startHelm(t, newHub(t)), "exit 0", 2, reviewed("1", "echo x >>x", gate), reviewed("2", "echo y >>y", gate))
+	v := newReviewed(t, startHelm(t, helmtest.Hub(t)), "exit 0", 2, reviewed("1", "echo x >>x", gate), reviewed("2", "echo y >>y", gate))
 	eventually.Holds(t, "both are in review, one with the validator", func() bool {
 		one, two := v.state("1"), v.state("2")
 		return one.InReview() && two.InReview() && one.Owner+two.Owner == "validator-0"

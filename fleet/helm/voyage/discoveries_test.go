@@ -8,6 +8,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/tasks"
 	"ocaptain/tasks/eventually"
 )
@@ -25,14 +26,14 @@ func TestPlannerIsToldDiscoveries(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			h := startHelm(t, newHub(t))
+			h := startHelm(t, helmtest.Hub(t))
 			epic, err := tasks.NewEpic(planned(`{"tasks": [{"title": "Count walruses", "run": "echo a >a"}]}`), nil, 2)
 			if err != nil {
 				t.Fatal(err)
 			}
 			epic.ID = "1"
 			c.info.Kind = fleet.Session
-			d := newVoyage(t, h.Hub, c.info, "#!/bin/sh\nexit 0\n", epic)
+			d := helmtest.Voyage(t, h.Hub, c.info, "#!/bin/sh\nexit 0\n", epic)
 			sinkAfter(t, h, d)
 			dir := filepath.Join(d.Workspace(), "docs/discoveries/2026-11")
 			if err := os.MkdirAll(dir, 0o755); err != nil {

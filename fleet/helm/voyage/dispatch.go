@@ -57,7 +57,7 @@ func (v *Voyage) mayDispatch(r api.DispatchRequest) error {
 	if why := v.spending.Paused(time.Now()); why != "" {
 		return api.Refused("pool %s is %s: go on with ocaptain resume %s", v.info.Name, why, v.dir.ID())
 	}
-	if from := r.Dispatch.Provider; from != "" && v.set.Providers[from] == nil {
+	if from := r.Dispatch.Provider; from != "" && v.common.Providers[from] == nil {
 		return api.Refused("there is no provider %s", clean.Word(from))
 	}
 	if err := v.mayWait(r.Dispatch.Worker, r.Dispatch.Provider); err != nil {

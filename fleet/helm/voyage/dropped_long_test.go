@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/tasks/eventually"
 )
 
@@ -14,11 +15,11 @@ import (
 // task has lost its work, once, also by the next helm.
 func TestCaptainResets(t *testing.T) {
 	t.Parallel()
-	hub := newHub(t)
+	hub := helmtest.Hub(t)
 	h := startHelm(t, hub)
 	last := gated("3", "echo 3 >three")
 	last.BlockedBy = []string{"1", "2"}
-	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "echo 1 >one"), task("2", "true"), last)
+	d := helmtest.Voyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", helmtest.Task("1", "echo 1 >one"), helmtest.Task("2", "true"), last)
 	v := openIt(t, h, d)
 	v.sets(t, 1)
 	eventually.Holds(t, "task 3 is worked on", func() bool {

@@ -9,6 +9,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/fleet/helm/kind"
 	"ocaptain/fleet/need"
 	"ocaptain/tasks"
@@ -143,10 +144,10 @@ func TestChosenShipIsRemoved(t *testing.T) {
 // no need of his.
 func TestEditsWhileItSails(t *testing.T) {
 	t.Parallel()
-	hub := newHub(t)
+	hub := helmtest.Hub(t)
 	wait := "until [ -e ~/go ]; do sleep .1; done; "
-	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n",
-		task("1", wait+"echo 1 >one"), task("2", wait+"echo 2 >two"), task("3", "echo 3 >three"), after(task("4", "cat three && echo 4 >four"), "2"))
+	d := helmtest.Voyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n",
+		helmtest.Task("1", wait+"echo 1 >one"), helmtest.Task("2", wait+"echo 2 >two"), helmtest.Task("3", "echo 3 >three"), after(helmtest.Task("4", "cat three && echo 4 >four"), "2"))
 	h := startHelm(t, hub)
 	v := openIt(t, h, d)
 	sinkAfter(t, h, d)

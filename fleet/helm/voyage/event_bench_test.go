@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/fleet/helm/tasklist"
 	"ocaptain/fleet/proto"
 	"ocaptain/tasks"
@@ -28,7 +29,7 @@ func BenchmarkEvent(b *testing.B) {
 	}
 	plain := func(link func(i int, t *tasks.Task)) (all []tasks.Task) {
 		for i := range manyTasks {
-			t := task(fmt.Sprint(i+1), "true")
+			t := helmtest.Task(fmt.Sprint(i+1), "true")
 			link(i, &t)
 			all = append(all, t)
 		}
@@ -61,8 +62,8 @@ func BenchmarkEvent(b *testing.B) {
 }
 
 func benchmarkEvent(b *testing.B, info fleet.Voyage, plan []tasks.Task, done int) {
-	hub := newHub(b)
-	v := openStill(b, startHelm(b, hub), newVoyage(b, hub, info, "#!/bin/sh\n"))
+	hub := helmtest.Hub(b)
+	v := openStill(b, startHelm(b, hub), helmtest.Voyage(b, hub, info, "#!/bin/sh\n"))
 	added, err := v.store.Add(b.Context(), plan)
 	for _, t := range added[:done] {
 		g, failed := v.store.Claim(b.Context(), "ship-0", t.ID)

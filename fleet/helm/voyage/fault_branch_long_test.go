@@ -11,6 +11,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/tasks/eventually"
 )
 
@@ -18,9 +19,9 @@ import (
 // nothing counts as a failure.
 func TestVoyageIsMovedAway(t *testing.T) {
 	t.Parallel()
-	hub := newHub(t)
+	hub := helmtest.Hub(t)
 	h := startHelm(t, hub)
-	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", gated("1", "echo x >>~/ran; echo 1 >one"), gated("2", "echo x >>~/ran; echo 2 >two"))
+	d := helmtest.Voyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", gated("1", "echo x >>~/ran; echo 1 >one"), gated("2", "echo x >>~/ran; echo 2 >two"))
 	v := openIt(t, h, d)
 	v.sets(t, 2)
 	for _, ship := range []string{"ship-0", "ship-1"} {
@@ -78,9 +79,9 @@ func TestVoyageIsMovedAway(t *testing.T) {
 // the voyage is sunk. Each time helm makes the branch again where it was, counts no failure, and loses no work.
 func TestBranchIsDeleted(t *testing.T) {
 	t.Parallel()
-	hub := newHub(t)
+	hub := helmtest.Hub(t)
 	h := startHelm(t, hub)
-	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", gated("1", "echo 1 >one"), gated("2", "echo 2 >two"))
+	d := helmtest.Voyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", gated("1", "echo 1 >one"), gated("2", "echo 2 >two"))
 	v := openIt(t, h, d)
 	v.sets(t, 2)
 	for _, ship := range []string{"ship-0", "ship-1"} {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/fleet/proctest"
 	"ocaptain/tasks"
 	"ocaptain/tasks/eventually"
@@ -21,12 +22,12 @@ import (
 // is handed out or merged, helm says so, no agent is blamed, and all goes on when there is room.
 func TestHubDiskIsFull(t *testing.T) {
 	t.Parallel()
-	hub := newHub(t)
+	hub := helmtest.Hub(t)
 	disk := newDisk(t, hub.Voyages)
 	h := startHelm(t, hub)
-	next := task("2", "echo 2 >two")
+	next := helmtest.Task("2", "echo 2 >two")
 	next.BlockedBy = []string{"1"}
-	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", gated("1", "echo 1 >one"), next, gated("3", "echo 3 >three"))
+	d := helmtest.Voyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", gated("1", "echo 1 >one"), next, gated("3", "echo 3 >three"))
 	v := openIt(t, h, d)
 	v.sets(t, 2)
 	for _, ship := range []string{"ship-0", "ship-1"} {
@@ -61,11 +62,11 @@ func TestHubDiskIsFull(t *testing.T) {
 // when there is room.
 func TestShipDiskIsFull(t *testing.T) {
 	t.Parallel()
-	hub := newHub(t)
+	hub := helmtest.Hub(t)
 	disk := newDisk(t, filepath.Join(hub.State, "ships"))
 	h := startHelm(t, hub)
-	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n",
-		task("1", "echo half >one; while [ ! -e ~/gate ]; do sleep 0.3; done; head -c 1000000 /dev/zero | tr '\\0' x >>one || exit 3"))
+	d := helmtest.Voyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n",
+		helmtest.Task("1", "echo half >one; while [ ! -e ~/gate ]; do sleep 0.3; done; head -c 1000000 /dev/zero | tr '\\0' x >>one || exit 3"))
 	v := openIt(t, h, d)
 	v.sets(t, 1)
 	v.works(t, "ship-0")
@@ -132,11 +133,11 @@ func TestShipDiskIsFull(t *testing.T) {
 // another waits. Nothing counts that is not on the disk, and all goes on without a new helm.
 func TestHubDiskRefuses(t *testing.T) {
 	t.Parallel()
-	hub := newHub(t)
+	hub := helmtest.Hub(t)
 	h := startHelm(t, hub)
-	next := task("2", "echo 2 >two")
+	next := helmtest.Task("2", "echo 2 >two")
 	next.BlockedBy = []string{"1"}
-	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", gated("1", "echo 1 >one"), next)
+	d := helmtest.Voyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", gated("1", "echo 1 >one"), next)
 	v := openIt(t, h, d)
 	v.sets(t, 2)
 	eventually.Holds(t, "somebody works", func() bool { return v.store.Snapshot().Task("1").Status == tasks.InProgress })

@@ -13,6 +13,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/aboard/sshd"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/fleet/provider/sprites/spritestest"
 )
 
@@ -24,10 +25,9 @@ func spritesOf(f *spritestest.Fake) func() []string { return f.Names }
 // where that is gone for good, the captain does what the message says.
 func TestHostKeyChanges(t *testing.T) {
 	t.Parallel()
-	hub := newHub(t)
+	hub := helmtest.Hub(t)
 	f := farAway(t, hub, spritestest.Options{})
-	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", gated("1", "echo 1 >one"))
-	moor(t, d, "sprites")
+	d := helmtest.Voyage(t, hub, fleet.Voyage{Provider: "sprites"}, "#!/bin/sh\n", gated("1", "echo 1 >one"))
 	h := startHelm(t, hub)
 	v := openIt(t, h, d)
 	v.sets(t, 1)

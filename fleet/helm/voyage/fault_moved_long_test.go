@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/fleet/provider/exedev/exedevtest"
 	"ocaptain/fleet/resolve"
 	"ocaptain/tasks/eventually"
@@ -17,10 +18,9 @@ import (
 // the captain reads. Each time the ship goes on by itself, with the claim that it had.
 func TestMachineMoves(t *testing.T) {
 	t.Parallel()
-	hub := newHub(t)
+	hub := helmtest.Hub(t)
 	f, _ := atExe(t, hub, exedevtest.Config{})
-	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", gated("1", "echo 1 >one"), gated("2", "echo 2 >two"))
-	moor(t, d, "exedev")
+	d := helmtest.Voyage(t, hub, fleet.Voyage{Provider: "exedev"}, "#!/bin/sh\n", gated("1", "echo 1 >one"), gated("2", "echo 2 >two"))
 	h := startHelm(t, hub)
 	v := openIt(t, h, d)
 	v.sets(t, 2)

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/crypto/ssh"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/fleet/provider/hosts/hoststest"
 )
 
@@ -18,7 +19,7 @@ import (
 // ship goes on by itself, with the claim that it had.
 func TestNamesLeadAstray(t *testing.T) {
 	t.Parallel()
-	hub := newHub(t)
+	hub := helmtest.Hub(t)
 	owner := hoststest.NewCaptain(t, hub.Home)
 	quay := owner.Start("quay", nil, "ListenAddress 127.0.0.3")
 	_, port, _ := net.SplitHostPort(quay.Addr)
@@ -28,8 +29,7 @@ func TestNamesLeadAstray(t *testing.T) {
 	owner.Knows("quay.test", quay.Key)
 	leads(owner, "127.0.0.1")
 
-	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", gated("1", "echo 1 >one"))
-	moor(t, d, "hosts")
+	d := helmtest.Voyage(t, hub, fleet.Voyage{Provider: "hosts"}, "#!/bin/sh\n", gated("1", "echo 1 >one"))
 	h := startHelm(t, hub, "harbour")
 	v := openIt(t, h, d)
 	v.sets(t, 1)

@@ -11,6 +11,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/fleet/link"
 	"ocaptain/fleet/need"
 	"ocaptain/fleet/provider/exedev/exedevtest"
@@ -22,10 +23,9 @@ import (
 // it goes on, the sinking by itself.
 func TestTokenIsRevoked(t *testing.T) {
 	t.Parallel()
-	hub := newHub(t)
+	hub := helmtest.Hub(t)
 	f, token := atExe(t, hub, exedevtest.Config{})
-	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", gated("1", "echo 1 >one"), gated("2", "echo 2 >two"))
-	moor(t, d, "exedev")
+	d := helmtest.Voyage(t, hub, fleet.Voyage{Provider: "exedev"}, "#!/bin/sh\n", gated("1", "echo 1 >one"), gated("2", "echo 2 >two"))
 	h := startHelm(t, hub)
 	v := openIt(t, h, d)
 	v.sets(t, 1)
@@ -64,12 +64,11 @@ func TestTokenIsRevoked(t *testing.T) {
 		ended <- err
 	}()
 	v.says(t, "ship-0", fleet.Leaving, append(why, fleet.UntilGone)...)
-	v.tells(t, append(why, "could not be destroyed")...)
 	eventually.Holds(t, "it is a need at once", func() bool {
 		b := v.Board()
 		return slices.ContainsFunc(need.All(time.Now(), &b, need.Away{}), func(n need.Need) bool { return n.Kind == fleet.NeedMachine })
 	})
-	fresh := newExeToken(t, hub, f)
+	fresh := helmtest.AtExe(t, f, hub)
 	if err := <-ended; err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/fleet/proctest"
 	"ocaptain/fleet/proto"
 	"ocaptain/tasks/eventually"
@@ -19,7 +20,7 @@ import (
 func homeOf(t *testing.T, v *Voyage, ship string) string {
 	t.Helper()
 	machine := reads(v, func() string { return v.roster.Ship(ship).MachineName(v.dir.ID()) })
-	found, _ := filepath.Glob(filepath.Join(v.set.Hub.State, "ships", machine, "*", ".ocaptain"))
+	found, _ := filepath.Glob(filepath.Join(v.common.Hub.State, "ships", machine, "*", ".ocaptain"))
 	if len(found) != 1 {
 		t.Fatalf("%s has the homes %q", ship, found)
 	}
@@ -51,10 +52,10 @@ func logsOf(t *testing.T, v *Voyage, ship string) string {
 // ref that the log names, and the next owner hears of it.
 func TestRequeueStopsTheAgent(t *testing.T) {
 	t.Parallel()
-	hub := newHub(t)
+	hub := helmtest.Hub(t)
 	h := startHelm(t, hub)
 	run := `echo half >half; while [ ! -e ~/gate ]; do sleep 0.3; done; rm -f half; echo 1 >one`
-	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", run))
+	d := helmtest.Voyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", helmtest.Task("1", run))
 	v := openIt(t, h, d)
 	v.sets(t, 1)
 	v.works(t, "ship-0")
@@ -94,8 +95,8 @@ func TestRequeueStopsTheAgent(t *testing.T) {
 // A ship asks about any claim, and learns of its own alone.
 func TestFateOfClaims(t *testing.T) {
 	t.Parallel()
-	hub := newHub(t)
-	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", ""), task("2", ""))
+	hub := helmtest.Hub(t)
+	d := helmtest.Voyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", helmtest.Task("1", ""), helmtest.Task("2", ""))
 	v := openIt(t, startHelm(t, hub), d)
 	s := newShip(v, &fleet.Ship{Name: "ship-0", Role: fleet.Worker, Agent: "script", Provider: "local", Phase: fleet.Afloat})
 	other := newShip(v, &fleet.Ship{Name: "ship-1", Role: fleet.Worker, Agent: "script", Provider: "local", Phase: fleet.Afloat})

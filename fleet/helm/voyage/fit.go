@@ -10,16 +10,14 @@ import (
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/fit"
 	"ocaptain/fleet/helm/rights"
-	"ocaptain/fleet/machines"
-	"ocaptain/fleet/mix"
 )
 
 // newFit returns what provisions the voyage's ships.
 func (v *Voyage) newFit() *fit.Fit {
 	return fit.New(fit.Options{
-		Context: v.ctx, Go: v.jobs.Go, Access: v.set.Access, Info: &v.info, Dir: v.dir, Guards: &v.guards, Kind: v.kind, Roster: v.roster,
+		Context: v.ctx, Go: v.jobs.Go, Access: v.common.Access, Info: &v.info, Dir: v.dir, Guards: &v.guards, Kind: v.kind, Roster: v.roster,
 		Secrets: v.secrets, Orders: v.currentOrders, Work: v.work, Store: v.store, Paces: v.paces, Notes: v.notes, News: &v.news, Log: v.log,
-		Plan: v.set.planMachines, Launch: v.launch, Progressed: v.progressed, LetGo: v.letGo, Free: v.freeChosen,
+		Plan: v.common.Plan, Launch: v.launch, Progressed: v.progressed, LetGo: v.letGo, Free: v.freeChosen,
 		Runs: func(ship string) bool { return reads(v, func() bool { return v.ships[ship] != nil }) },
 		Requeue: func(ship, reason string) error {
 			if err := v.reclaim(rights.Provider, ship, reason); err != nil && !v.leavesTasks(err) {
@@ -33,41 +31,8 @@ func (v *Voyage) newFit() *fit.Fit {
 				drop()
 			})
 		},
-		Sunk: func() { v.set.jobs.Go(func() { v.set.forget(v) }) },
+		Sunk: func() { v.common.Sunk(v) },
 	})
-}
-
-// planMachines calls add, which plans ships, if their providers allow as many machines.
-func (h *Set) planMachines(m mix.Mix, add func() error) error {
-	h.planning.Lock()
-	defer h.planning.Unlock()
-	for _, p := range m {
-		most, have := h.Providers[p.Provider].Limits().Machines, h.mayHave(p.Provider)
-		if most > 0 && have+p.Ships > most {
-			return api.Refused("%s allows %d machines, and %d are there or on their way: ask for %d at most, or sink some", p.Provider, most, have, max(0, most-have))
-		}
-	}
-	return add()
-}
-
-// mayHave counts the machines of a provider that are on record, and the machines that ships of any voyage are
-// to get.
-func (h *Set) mayHave(name string) int {
-	have := map[machines.ID]bool{}
-	records, _ := h.Machines.All() // a machine cannot be made without a record
-	for _, r := range records {
-		if r.Provider == name && !r.Gone {
-			have[r.ID] = true
-		}
-	}
-	for _, v := range h.all() {
-		for _, s := range v.roster.Now().Ships {
-			if s.Provider == name && (s.IsOut() || s.Phase == fleet.Planned) {
-				have[machines.IDOf(v.dir.ID(), s)] = true
-			}
-		}
-	}
-	return len(have)
 }
 
 // letGo ends helm's work on a ship after a last look at its tree, which stays locked until release is called.

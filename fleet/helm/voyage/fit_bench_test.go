@@ -10,6 +10,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/fleet/provider"
 	"ocaptain/fleet/retry"
 )
@@ -129,11 +130,10 @@ func BenchmarkFitOut(b *testing.B) {
 	for b.Loop() {
 		took := map[int]time.Duration{}
 		for _, n := range []int{1, 20} {
-			hub := newHub(b)
+			hub := helmtest.Hub(b)
 			h := startHelm(b, hub)
 			fromHosts(h, distant{another(b, hub)})
-			d := newVoyage(b, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "sleep 600"))
-			shipsFrom(b, d, "hosts", "script")
+			d := helmtest.Voyage(b, hub, fleet.Voyage{Provider: "hosts"}, "#!/bin/sh\n", helmtest.Task("1", "sleep 600"))
 			v := openIt(b, h, d)
 			began := time.Now()
 			if err := v.Fit.ProvisionFirst(b.Context(), api.SailRequest{Ships: n}, func(api.Progress) {}); err != nil {

@@ -15,6 +15,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/fleet/helm/shiplog"
 	"ocaptain/fleet/provider"
 	"ocaptain/fleet/provider/local"
@@ -87,7 +88,7 @@ func (s *shaky) Dial(ctx context.Context, m provider.Machine) (net.Conn, error) 
 // the connection breaks in the middle of a file: its log tells so.
 func TestFittingOutIsRetried(t *testing.T) {
 	t.Parallel()
-	hub := newHub(t)
+	hub := helmtest.Hub(t)
 	bin := filepath.Join(hub.Home, "bin")
 	if err := os.Mkdir(bin, 0o755); err != nil {
 		t.Fatal(err)
@@ -115,7 +116,7 @@ func TestFittingOutIsRetried(t *testing.T) {
 		}
 	}
 	boxes, err := local.New(local.Options{
-		Root: filepath.Join(hub.Home, "elsewhere"), Exe: program, Args: []string{"aboard", "sshd"}, Confine: local.Never, Env: map[string]string{"PATH": bin},
+		Root: filepath.Join(hub.Home, "elsewhere"), Exe: helmtest.Program, Args: []string{"aboard", "sshd"}, Confine: local.Never, Env: map[string]string{"PATH": bin},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -124,9 +125,8 @@ func TestFittingOutIsRetried(t *testing.T) {
 	far.left.Store(1 << 20) // in the middle of the program that is brought aboard
 	h := startHelm(t, hub)
 	fromHosts(h, far)
-	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "sleep 600"))
+	d := helmtest.Voyage(t, hub, fleet.Voyage{Provider: "hosts"}, "#!/bin/sh\n", helmtest.Task("1", "sleep 600"))
 	sinkAfter(t, h, d)
-	shipsFrom(t, d, "hosts", "script")
 	v := openIt(t, h, d)
 	var said []string
 	err = v.Fit.ProvisionFirst(t.Context(), api.SailRequest{Ships: 1, Secrets: map[string]string{"KEY": "sk-SECRET-key"}}, func(p api.Progress) {
@@ -159,15 +159,14 @@ func TestFittingOutIsRetried(t *testing.T) {
 // printed is kept with the ship, also when helm has ended.
 func TestFailureExplainsItself(t *testing.T) {
 	t.Parallel()
-	hub := newHub(t)
+	hub := helmtest.Hub(t)
 	h := startHelm(t, hub)
 	tries := 0
 	fromHosts(h, elsewhere{Provider: another(t, hub), create: func(context.Context, provider.Spec) (provider.Machine, error) {
 		tries++
 		return provider.Machine{}, errors.New("no room for more")
 	}})
-	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "sleep 600"))
-	shipsFrom(t, d, "hosts", "script")
+	d := helmtest.Voyage(t, hub, fleet.Voyage{Provider: "hosts"}, "#!/bin/sh\n", helmtest.Task("1", "sleep 600"))
 	v := openIt(t, h, d)
 	if err := v.Fit.ProvisionFirst(t.Context(), api.SailRequest{Ships: 1}, func(api.Progress) {}); err == nil || tries != 1 {
 		t.Fatalf("tried %d times: %v", tries, err)

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/fleet/proto"
 	"ocaptain/fleet/retry"
 	"ocaptain/fleet/telemetry"
@@ -33,12 +34,12 @@ const (
 // BenchmarkFlood measures how long claims and exports of honest ships take while another ship floods: until helm has stored an export. The
 // other is a process of its own that sends its receiver 100 MB a second, and helm gets what that lets through. Each round is calm first.
 func BenchmarkFlood(b *testing.B) {
-	hub := newHub(b)
+	hub := helmtest.Hub(b)
 	var list []tasks.Task
 	for i := range honestShips {
-		list = append(list, task(fmt.Sprint(i+1), "true"))
+		list = append(list, helmtest.Task(fmt.Sprint(i+1), "true"))
 	}
-	v := openStill(b, startHelm(b, hub), newVoyage(b, hub, fleet.Voyage{}, "#!/bin/sh\n", list...))
+	v := openStill(b, startHelm(b, hub), helmtest.Voyage(b, hub, fleet.Voyage{}, "#!/bin/sh\n", list...))
 	ctx, cancel := context.WithCancel(b.Context())
 	var all gosync.WaitGroup
 	b.Cleanup(func() { cancel(); all.Wait() })

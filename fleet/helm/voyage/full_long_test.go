@@ -11,6 +11,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/fleet/provider/describe"
 	"ocaptain/fleet/provider/local/sandbox"
 	"ocaptain/tasks"
@@ -21,12 +22,12 @@ import (
 // captain lets it use more.
 func TestFullShip(t *testing.T) {
 	t.Parallel()
-	hub := newHub(t)
+	hub := helmtest.Hub(t)
 	var most atomic.Int64
 	most.Store(512 << 20)
 	h := startHelmAt(t, hub, describe.Settings{Bounds: func() (sandbox.Bounds, error) { return sandbox.Bounds{Disk: most.Load()}, nil }})
-	greedy := task("1", `test -e ~/big || { i=0; >~/big; while head -c 32M /dev/zero >>~/big; do :; done; }; echo 1 >one`)
-	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", greedy, task("2", "echo 2 >two"), task("3", "echo 3 >three"))
+	greedy := helmtest.Task("1", `test -e ~/big || { i=0; >~/big; while head -c 32M /dev/zero >>~/big; do :; done; }; echo 1 >one`)
+	d := helmtest.Voyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", greedy, helmtest.Task("2", "echo 2 >two"), helmtest.Task("3", "echo 3 >three"))
 	sinkAfter(t, h, d)
 	v := openIt(t, h, d)
 	if err := v.Fit.ProvisionFirst(context.Background(), api.SailRequest{Ships: 2}, func(api.Progress) {}); err != nil {

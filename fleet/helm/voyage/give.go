@@ -1,6 +1,7 @@
 package voyage
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -228,7 +229,7 @@ func giftID(task string, epoch uint64) string { return fmt.Sprintf("task-%s-%d",
 
 // setUp has the ship run the repository's own setup script, where there is one. When that fails the dispatch is put on hold.
 func (s *Ship) setUp(task string, epoch uint64) (stopped bool, err error) {
-	limit := s.v.set.setupTime
+	limit := cmp.Or(s.v.common.setupTime, 30*time.Minute)
 	ctx, cancel := context.WithTimeout(s.ctx, limit)
 	defer cancel()
 	s.v.jobs.Go(func() { s.whileHeld(ctx, task, epoch, cancel) })

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/fleet/proto"
 	"ocaptain/tasks/eventually"
 )
@@ -11,7 +12,7 @@ import (
 // TestGranted has agents claim, and claim again what they hold: each grant says what its ship needs to know.
 func TestGranted(t *testing.T) {
 	t.Parallel()
-	m := &simulation{epics: 2, parts: 1, workers: 2, validators: 1, home: newHub(t).Home, t: t, lives: make(chan struct{})}
+	m := &simulation{epics: 2, parts: 1, workers: 2, validators: 1, home: helmtest.Hub(t).Home, t: t, lives: make(chan struct{})}
 	m.create()
 	m.open()
 	t.Cleanup(m.close)

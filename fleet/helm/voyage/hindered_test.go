@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/tasks"
 )
 
@@ -16,9 +17,9 @@ import (
 // leave a lock there that died. Nothing counts as a failure, the captain is told once, and all goes on by itself.
 func TestCaptainMerges(t *testing.T) {
 	t.Parallel()
-	hub := newHub(t)
+	hub := helmtest.Hub(t)
 	h := startHelm(t, hub)
-	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", gated("1", "echo 1 >one"), gated("2", "echo 2 >two"))
+	d := helmtest.Voyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", gated("1", "echo 1 >one"), gated("2", "echo 2 >two"))
 	v := openIt(t, h, d)
 	v.sets(t, 2)
 	for _, ship := range []string{"ship-0", "ship-1"} {

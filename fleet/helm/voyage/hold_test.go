@@ -8,6 +8,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/facts"
+	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/fleet/need"
 	"ocaptain/fleet/proto"
 	"ocaptain/tasks"
@@ -18,8 +19,8 @@ import (
 // requeued it, it is done.
 func TestOnHold(t *testing.T) {
 	t.Parallel()
-	hub := newHub(t)
-	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "test -e ~/gate || { echo no key >&2; exit 3; }; echo 1 >one"))
+	hub := helmtest.Hub(t)
+	d := helmtest.Voyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", helmtest.Task("1", "test -e ~/gate || { echo no key >&2; exit 3; }; echo 1 >one"))
 	h := startHelm(t, hub)
 	sinkAfter(t, h, d)
 	v := openIt(t, h, d)

@@ -17,6 +17,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/aboard/wire"
+	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/fleet/proto"
 	"ocaptain/fleet/retry"
 	"ocaptain/tasks"
@@ -78,7 +79,7 @@ func anything(random *rand.Rand, l *life, s *Ship) json.RawMessage {
 
 // hostileSession is a session with only hostile workers.
 func hostileSession(t testing.TB) *simulation {
-	return &simulation{epics: 2, parts: 4, workers: 4, validators: 2, home: newHub(t).Home, t: t, beside: hostile}
+	return &simulation{epics: 2, parts: 4, workers: 4, validators: 2, home: helmtest.Hub(t).Home, t: t, beside: hostile}
 }
 
 // TestHostileWorkers has every worker of a session make every request to helm: no work is merged without a validator's approval.
@@ -101,8 +102,8 @@ func (cut) Tree(context.Context, []string, io.Reader, io.Writer) error {
 // except end it with work that it lacks: no other dispatch changes.
 func TestHostilePool(t *testing.T) {
 	t.Parallel()
-	hub := newHub(t)
-	d, base := newPool(t, hub)
+	hub := helmtest.Hub(t)
+	d, base := newPool(t, hub, "")
 	v := openStill(t, startHelm(t, hub), d)
 	v.roster.ChangeAnyway(func(f *fleet.Fleet) { f.Phase = fleet.Sailing })
 	for i := range 4 {

@@ -14,7 +14,8 @@ import (
 // Files that git ignores are counted when the captain asks what is lost, copied when he wants that, and named when they are destroyed.
 func TestIgnoredFiles(t *testing.T) {
 	t.Parallel()
-	v, s, tree := restingShip(t)
+	_, s, tree := restingShip(t)
+	v := s.v
 	if err := os.MkdirAll(filepath.Join(tree, ".git", "info"), 0o755); err != nil {
 		t.Fatal(err)
 	}

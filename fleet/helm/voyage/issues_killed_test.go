@@ -10,6 +10,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/tasks"
 	"ocaptain/tasks/beads"
 	"ocaptain/tasks/eventually"
@@ -48,7 +49,7 @@ done
 		t.Fatal(err)
 	}
 	epic.ID = "1"
-	d := newVoyage(t, r.hub, fleet.Voyage{Kind: fleet.Session, Beads: fleet.Beads{Prefix: "kite"}}, "#!/bin/sh\nexit 0\n", epic)
+	d := helmtest.Voyage(t, r.hub, fleet.Voyage{Kind: fleet.Session, Beads: fleet.Beads{Prefix: "kite"}}, "#!/bin/sh\nexit 0\n", epic)
 	ctx := eventually.Context(t)
 	r.start()
 	t.Cleanup(func() {

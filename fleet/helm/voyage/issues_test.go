@@ -9,6 +9,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/tasks"
 	"ocaptain/tasks/beads"
 	"ocaptain/tasks/eventually"
@@ -98,7 +99,7 @@ func reopened(t *testing.T, file string) []byte {
 // TestIssues has a session write its epic and tasks as issues on its branch, and no agent does that for it.
 func TestIssues(t *testing.T) {
 	t.Parallel()
-	h := startHelm(t, newHub(t))
+	h := startHelm(t, helmtest.Hub(t))
 	epic, err := tasks.NewEpic(planned(`{"tasks": [
 		{"id": "A", "title": "Schema", "labels": ["db"], "run": "mkdir -p .beads && echo forged >.beads/issues.jsonl && echo a >a"},
 		{"title": "Model", "depends_on": ["A"], "run": "test -e a && echo b >b"}]}`), []string{"backend"}, 1)
@@ -106,7 +107,7 @@ func TestIssues(t *testing.T) {
 		t.Fatal(err)
 	}
 	epic.ID = "1"
-	d := newVoyage(t, h.Hub, fleet.Voyage{Kind: fleet.Session, Beads: fleet.Beads{Prefix: "kite"}}, "#!/bin/sh\nexit 0\n", epic)
+	d := helmtest.Voyage(t, h.Hub, fleet.Voyage{Kind: fleet.Session, Beads: fleet.Beads{Prefix: "kite"}}, "#!/bin/sh\nexit 0\n", epic)
 	sinkAfter(t, h, d)
 	v := openIt(t, h, d)
 	if err := v.Fit.ProvisionFirst(t.Context(), api.SailRequest{Ships: 2}, func(api.Progress) {}); err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/fleet/proto"
 	"ocaptain/tasks"
 )
@@ -138,9 +139,9 @@ func TestKilledBetweenRecords(t *testing.T) {
 	t.Parallel()
 	for name, a := range acts {
 		t.Run(name, func(t *testing.T) {
-			hub := newHub(t)
+			hub := helmtest.Hub(t)
 			spec := fleet.Voyage{Kind: fleet.Session, Validators: 1, AskPlan: strings.Contains(name, "a plan")}
-			d := newVoyage(t, hub, spec, "#!/bin/sh\n", epic("1"), epic("2"))
+			d := helmtest.Voyage(t, hub, spec, "#!/bin/sh\n", epic("1"), epic("2"))
 			h := startHelm(t, hub)
 			v := openStill(t, h, d)
 			v.roster.ChangeAnyway(func(f *fleet.Fleet) { f.Phase = fleet.Sailing })
@@ -191,7 +192,7 @@ func TestKilledBetweenRecords(t *testing.T) {
 }
 
 func epic(id string) tasks.Task {
-	t := task(id, "true")
+	t := helmtest.Task(id, "true")
 	t.Metadata["type"] = tasks.Epic
 	return t
 }
@@ -206,7 +207,7 @@ func eventsOf(t *testing.T, d fleet.Dir) []byte {
 }
 
 // again opens a voyage with a journal, nil for what it has, and does what helm does first.
-func again(t *testing.T, hub fleet.Hub, d fleet.Dir, events []byte) (*Set, *Voyage) {
+func again(t *testing.T, hub fleet.Hub, d fleet.Dir, events []byte) (*helm, *Voyage) {
 	t.Helper()
 	if events != nil {
 		if err := os.WriteFile(d.Events(), events, 0o600); err != nil {

@@ -13,6 +13,7 @@ import (
 	"ocaptain/fleet/agent/claudetest"
 	"ocaptain/fleet/agent/loopback"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/fleet/install"
 	"ocaptain/fleet/proctest"
 	"ocaptain/fleet/provider/exedev/exedevtest"
@@ -74,7 +75,7 @@ func (l *wholeLab) killing(t *testing.T) *killedThere {
 		env[name] = value
 	}
 	f := exedevtest.Start(t, exedevtest.Config{TellUser: true, Env: env, Shared: []string{l.agents}})
-	newExeToken(t, r.hub, f)
+	helmtest.AtExe(t, f, r.hub)
 	if err := install.KeepTailnet(r.hub, tailnet.Credentials{Secret: l.api.Secret(), URL: l.api.URL, Tag: tailnettest.Tag}); err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +104,7 @@ func (k *killedThere) killedAt(step string, goes bool) {
 // dies has helm fit out a ship and die at a step, and tells whether it did.
 func (k *killedThere) dies(ctx context.Context, step string) bool {
 	k.Helper()
-	k.d = farVoyage(k.TB.(*testing.T), k.hub, "exedev")
+	k.d = helmtest.Voyage(k.TB.(*testing.T), k.hub, fleet.Voyage{Provider: "exedev"}, "#!/bin/sh\n")
 	v, err := fleet.LoadVoyage(k.d)
 	if err != nil {
 		k.Fatal(err)
@@ -155,7 +156,7 @@ func (k *killedThere) sunk(ctx context.Context) {
 	if found, err := k.client.Orphans(ctx, nil, nil); err != nil || len(found.Orphans)+len(found.Others)+len(found.Unasked) > 0 {
 		k.Errorf("%+v, %v", found, err)
 	}
-	noRecords(k.TB.(*testing.T), k.hub)
+	helmtest.NoRecords(k.TB.(*testing.T), k.hub)
 	if len(k.machines())+len(k.api.Devices())+len(k.api.Keys()) > 0 {
 		k.Errorf("left: machines %q, devices %+v, keys %+v", k.machines(), k.api.Devices(), k.api.Keys())
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/tasks/eventually"
 )
 
@@ -30,9 +31,9 @@ func TestKilledTerminalKeepsItsTask(t *testing.T) {
 	t.Parallel()
 	for name, away := range map[string]bool{"helm is there": false, "helm is away": true} {
 		t.Run(name, func(t *testing.T) {
-			hub := newHub(t)
+			hub := helmtest.Hub(t)
 			h := startHelm(t, hub)
-			d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", gated("1", "echo 1 >one"))
+			d := helmtest.Voyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", gated("1", "echo 1 >one"))
 			v := openIt(t, h, d)
 			v.sets(t, 2)
 			eventually.Holds(t, "somebody works", func() bool { return v.store.Snapshot().Task("1").Owner != "" })

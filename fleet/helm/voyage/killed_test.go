@@ -14,6 +14,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/fleet/helm/supervise"
 	"ocaptain/fleet/machines"
 	"ocaptain/fleet/proctest"
@@ -32,7 +33,7 @@ type realHelm struct {
 // newRealHelm gives the test a hub whose helm and guard are stopped when it ends.
 func newRealHelm(t *testing.T) *realHelm {
 	t.Helper()
-	hub := newHub(t)
+	hub := helmtest.Hub(t)
 	hub.Cache = filepath.Join(hub.Home, ".cache", "ocaptain")
 	r := &realHelm{TB: t, hub: hub, client: api.NewClient(hub)}
 	t.Cleanup(func() {
@@ -47,7 +48,7 @@ func newRealHelm(t *testing.T) *realHelm {
 func (r *realHelm) start() {
 	r.Helper()
 	_ = os.Remove(filepath.Join(r.hub.State, "helm.stopped"))
-	r.cmd = exec.Command(program, "helm", "run")
+	r.cmd = exec.Command(helmtest.Program, "helm", "run")
 	r.cmd.Env = append(os.Environ(), "HOME="+r.hub.Home, "OCAPTAIN_HOME="+r.hub.Home)
 	out, err := os.OpenFile(supervise.LogPath(r.hub), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	if err != nil {
@@ -120,13 +121,13 @@ func TestHelmIsKilledAtEachStep(t *testing.T) {
 				k := &killing{realHelm: r, service: service}
 				switch service {
 				case "sprites":
-					f := newSprites(t)
-					atSprites(t, f, r.hub)
+					f := helmtest.Sprites(t)
+					helmtest.AtSprites(t, f, r.hub)
 					k.machines, k.said = f.Names, f.Requests
 					k.order = "POST /v1/sprites"
 				case "exedev":
-					f := newExe(t)
-					newExeToken(t, r.hub, f)
+					f := helmtest.Exe(t)
+					helmtest.AtExe(t, f, r.hub)
 					k.machines, k.said = f.Machines, f.Said
 					k.order = "new --name"
 				}
@@ -172,7 +173,7 @@ func (k *killing) ship() fleet.Ship {
 func (k *killing) run(does string, when func(*killing) bool, goes, gone bool) {
 	k.Helper()
 	ctx := eventually.Context(k)
-	k.d = farVoyage(k.TB.(*testing.T), k.hub, k.service)
+	k.d = helmtest.Voyage(k.TB.(*testing.T), k.hub, fleet.Voyage{Provider: k.service}, "#!/bin/sh\n")
 	k.start()
 	id := k.d.ID()
 	sail := func() error { return k.client.Sail(ctx, id, api.SailRequest{Ships: 1}, nil) }
@@ -231,7 +232,7 @@ func (k *killing) run(does string, when func(*killing) bool, goes, gone bool) {
 	if found, err := k.client.Orphans(ctx, nil, nil); err != nil || len(found.Orphans)+len(found.Others)+len(found.Unasked) > 0 {
 		k.Errorf("%s: %+v, %v", k.service, found, err)
 	}
-	noRecords(k.TB.(*testing.T), k.hub)
+	helmtest.NoRecords(k.TB.(*testing.T), k.hub)
 }
 
 // written reports whether the ledger has a machine.

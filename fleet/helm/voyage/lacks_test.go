@@ -6,22 +6,25 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/fleet/proto"
 )
 
-// shower is a machine that has every program, where ships do not see it.
+// shower is a machine that has every helmtest.Program, where ships do not see it.
 type shower struct{}
 
-func (shower) Unshown(program string) ([]string, error) { return []string{"/opt/" + program}, nil }
+func (shower) Unshown(program string) ([]string, error) {
+	return []string{"/opt/" + helmtest.Program}, nil
+}
 
 // TestLacks has the log of a ship on this machine tell that a shell found no program. The captain hears of it, and of nothing that the
 // agent says.
 func TestLacks(t *testing.T) {
 	t.Parallel()
-	hub := newHub(t)
+	hub := helmtest.Hub(t)
 	h := startHelm(t, hub)
 	h.Here = shower{}
-	v := openStill(t, h, newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n"))
+	v := openStill(t, h, helmtest.Voyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n"))
 	s, _ := fakeShip(t, v, "ship-0")
 	logs, err := s.openLog()
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/tasks"
 	"ocaptain/tasks/eventually"
 )
@@ -15,8 +16,8 @@ import (
 // TestTogether has work checked together that is bad only together: half of it may be merged, and what is to blame goes back.
 func TestTogether(t *testing.T) {
 	t.Parallel()
-	v := newReviewed(t, startHelm(t, newHub(t)), "! { test -e b && test -e c; }", 1,
-		reviewed("1", "echo a >a", gate), task("2", "echo b >b"), task("3", "test ! -e b || git rm -q b; echo c >c"), inGroup("g", task("4", "echo d >d")), task("5", "test -e a || echo clash >a"))
+	v := newReviewed(t, startHelm(t, helmtest.Hub(t)), "! { test -e b && test -e c; }", 1,
+		reviewed("1", "echo a >a", gate), helmtest.Task("2", "echo b >b"), helmtest.Task("3", "test ! -e b || git rm -q b; echo c >c"), inGroup("g", helmtest.Task("4", "echo d >d")), helmtest.Task("5", "test -e a || echo clash >a"))
 	eventually.Holds(t, "all are in review", func() bool { return len(inReview(v.store.Snapshot())) == 5 && v.state("1").Owner != "" })
 	batched(t, v)
 	s := v.ships["validator-0"]

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/tasks"
 	"ocaptain/tasks/eventually"
 )
@@ -30,7 +31,7 @@ func TestBatch(t *testing.T) {
 		{batch{"worker-0", "g", handed}, "g", false},
 		{batch{"worker-1", "g", handed.Add(1)}, "g", false},
 	} {
-		is := tasks.State{Task: inGroup(c.group, task("1", "true")), HandIn: &tasks.HandIn{Owner: "worker-0", At: handed}}
+		is := tasks.State{Task: inGroup(c.group, helmtest.Task("1", "true")), HandIn: &tasks.HandIn{Owner: "worker-0", At: handed}}
 		if got := c.batch.has(&is); got != c.want {
 			t.Errorf("work of the group %q is in %+v: %t", c.group, c.batch, got)
 		}
@@ -41,10 +42,10 @@ func TestBatch(t *testing.T) {
 // what it is on top of, which may come back and change meanwhile.
 func TestStacked(t *testing.T) {
 	t.Parallel()
-	v := newReviewed(t, startHelm(t, newHub(t)), "exit 0", 2,
+	v := newReviewed(t, startHelm(t, helmtest.Hub(t)), "exit 0", 2,
 		inGroup("g", reviewed("1", "if test -e ~/again; then echo better >one; else touch ~/again; echo one >one; fi", gate+"; grep better one")),
 		inGroup("g", after(reviewed("2", "cat one >two", "test $(git show --name-only --format= HEAD) = two"), "1")),
-		after(task("3", "cat one >three"), "1"), inGroup("g", after(task("4", "cat one two >four"), "1", "2")))
+		after(helmtest.Task("3", "cat one >three"), "1"), inGroup("g", after(helmtest.Task("4", "cat one two >four"), "1", "2")))
 	eventually.Holds(t, "the group is in review, and the rest waits", func() bool {
 		return v.state("1").Owner == "validator-0" && v.state("2").InReview() && v.state("4").InReview() && v.state("3").Attempts == 0
 	})

@@ -56,7 +56,7 @@ func (v *Voyage) resumeLocked(now time.Time) {
 		seen = append(seen, limits.Seen{Ship: &s.limit, State: s.known.State, StateAt: s.known.StateAt, Reached: s.reached(), Listens: s.listens(), Paused: s.paused(now) != ""})
 	}
 	is := limits.Voyage{
-		Awake: v.set.awake.since(now), Closed: v.kind.Closed(v.roster.Now().Phase) != nil, Paused: v.spending.Paused(now) != "", Restored: v.restoredLocked(),
+		Awake: v.common.Awake(now), Closed: v.kind.Closed(v.roster.Now().Phase) != nil, Paused: v.spending.Paused(now) != "", Restored: v.restoredLocked(),
 	}
 	if len(v.limits) > 0 {
 		v.requestBoard() // the time that is left is on it

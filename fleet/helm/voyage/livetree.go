@@ -3,33 +3,13 @@ package voyage
 import (
 	"context"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/livetree"
-	"ocaptain/fleet/helm/trees"
 )
-
-// newTrees keeps the trees that hub and ships share.
-func (h *Set) newTrees() *trees.Trees {
-	return trees.New(h.ctx, trees.Options{
-		Dir: filepath.Join(h.Hub.State, "mutagen"), Link: filepath.Join(h.Hub.Runtime, "m"), Key: filepath.Join(h.Hub.State, "id_ed25519"),
-		Nc: []string{h.bin.Path, "nc"}, Tell: h.treeTold, Log: h.log,
-	}, h.jobs.Go)
-}
-
-// treeTold takes down how a ship's tree is.
-func (h *Set) treeTold(voyage, ship string, is fleet.SharedTree) {
-	h.mu.Lock()
-	v := h.voyages[voyage]
-	h.mu.Unlock()
-	if v != nil {
-		v.Tree.Took(ship, is)
-	}
-}
 
 // inTree is the ship as the tree knows it that all share.
 func (s *Ship) inTree() livetree.Ship {

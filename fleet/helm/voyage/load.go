@@ -24,11 +24,11 @@ func (v *Voyage) load() (*saved.Voyage, error) {
 		return nil, fmt.Errorf("it is of kind %q, which this ocaptain does not know: use the ocaptain that made the voyage", was.Info.Kind)
 	}
 	if was.FleetLost {
-		records, err := v.set.Machines.All()
+		records, err := v.common.Machines.All()
 		if err != nil {
 			return nil, err
 		}
-		was.Adopt(v.kind, slices.DeleteFunc(records, func(r machines.Record) bool { return v.set.Providers[r.Provider] == nil }))
+		was.Adopt(v.kind, slices.DeleteFunc(records, func(r machines.Record) bool { return v.common.Providers[r.Provider] == nil }))
 	}
 	v.info, v.orders = was.Info, was.Orders
 	v.roster = roster.New(roster.Options{

@@ -15,6 +15,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/fleet/install"
 	"ocaptain/fleet/machines"
 	"ocaptain/fleet/provider/describe"
@@ -37,13 +38,13 @@ func TestNoMachineIsForgotten(t *testing.T) {
 			a := &forgetting{killing: &killing{realHelm: r, service: service}, dice: rand.New(rand.NewPCG(seed, 7))}
 			switch service {
 			case "sprites":
-				f := newSprites(t)
-				atSprites(t, f, r.hub)
+				f := helmtest.Sprites(t)
+				helmtest.AtSprites(t, f, r.hub)
 				a.machines, a.forgive = f.Names, f.Forgive
 				a.lies = lieAtSprites(f)
 			case "exedev":
-				f := newExe(t)
-				newExeToken(t, r.hub, f)
+				f := helmtest.Exe(t)
+				helmtest.AtExe(t, f, r.hub)
 				a.machines, a.forgive = f.Machines, f.Forgive
 				a.lies = lieAtExe(f)
 			}
@@ -94,7 +95,7 @@ type forgetting struct {
 }
 
 func (a *forgetting) run(t *testing.T, seed uint64) {
-	a.d = farVoyage(t, a.hub, a.service)
+	a.d = helmtest.Voyage(t, a.hub, fleet.Voyage{Provider: a.service}, "#!/bin/sh\n")
 	a.start()
 	_ = a.client.Sail(t.Context(), a.d.ID(), api.SailRequest{Ships: 2}, nil)
 	for n := range 5 {

@@ -1,181 +1,125 @@
 package voyage
 
 import (
-	"cmp"
 	"context"
-	"flag"
-	"fmt"
-	"io"
 	"log/slog"
-	"os"
-	"os/exec"
-	"path/filepath"
+	"maps"
+	"slices"
+	gosync "sync"
 	"testing"
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/guard"
+	"ocaptain/fleet/helm/access"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/clock"
+	"ocaptain/fleet/helm/helmtest"
+	"ocaptain/fleet/helm/jobs"
+	"ocaptain/fleet/helm/notify"
 	"ocaptain/fleet/helm/supervise"
-	"ocaptain/fleet/private/privatetest"
-	"ocaptain/fleet/program/programtest"
+	"ocaptain/fleet/helm/trees"
+	"ocaptain/fleet/machines"
+	"ocaptain/fleet/mix"
 	"ocaptain/fleet/proto"
 	"ocaptain/fleet/provider/describe"
-	"ocaptain/fleet/provider/local"
-	"ocaptain/fleet/slottest"
+	"ocaptain/fleet/retry"
 	"ocaptain/tasks"
 )
 
-// program is ocaptain as captains get it; ships run it.
-var program string
+func TestMain(m *testing.M) { helmtest.Main(m) }
 
-// TestMain gets the program, and what all hubs of the tests have in common: the captain's git, and a short time of proof.
-func TestMain(m *testing.M) {
-	dir, err := os.MkdirTemp("", "ocaptain-helm-")
-	if err != nil {
-		panic(err)
-	}
-	if program, err = programtest.Program(dir); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-	proof = 4 * time.Second // longer than what the stand-ins take to do something late
-	for name, value := range map[string]string{"HOME": dir, "GIT_CONFIG_NOSYSTEM": "1"} {
-		if err := os.Setenv(name, value); err != nil {
-			panic(err)
-		}
-	}
-	if err := knowsGit(dir); err != nil {
-		panic(err)
-	}
-	_ = flag.Set("test.parallel", "4") // they wait most of the time; go test -parallel says otherwise
-	remove := privatetest.Runtime()
-	code := m.Run()
-	remove()
-	_ = os.RemoveAll(dir)
-	os.Exit(code)
+// helm has the voyages of a test, as package voyages has those of a captain.
+type helm struct {
+	Common
+	times shifted
+	ctx   context.Context
+	stop  context.CancelFunc
+	jobs  jobs.Group
+
+	mu      gosync.Mutex
+	voyages map[string]*Voyage
 }
 
-// knowsGit writes the captain's name and address into the git configuration of a home.
-func knowsGit(home string) error {
-	config := "[user]\n\tname = Ada Captain\n\temail = ada@example.org\n[init]\n\tdefaultBranch = main\n"
-	return os.WriteFile(filepath.Join(home, ".gitconfig"), []byte(config), 0o644)
-}
-
-// newHub gives the test a hub of its own, so that others may run beside it. HOME is that of all tests.
-func newHub(t testing.TB) fleet.Hub {
-	t.Helper()
-	slottest.Take(t, 2) // most sail one ship or two, and helm is this process
-	home := t.TempDir()
-	if err := knowsGit(home); err != nil {
-		t.Fatal(err)
-	}
-	h := hubAt(t, home)
-	t.Cleanup(func() {
-		endShips(t, h)
-		_ = os.RemoveAll(h.Runtime)
-	})
-	return h
-}
-
-// hubAt is the hub of a captain with that home.
-func hubAt(t testing.TB, home string) fleet.Hub {
-	t.Helper()
-	h := fleet.Hub{
-		Home: home, Voyages: filepath.Join(home, "voyages"), State: filepath.Join(home, "state"),
-		Config: filepath.Join(home, "config"), Cache: filepath.Join(home, "cache"),
-	}
-	var err error
-	if h.Runtime, err = fleet.RuntimeDir(h.State); err != nil {
-		t.Fatal(err)
-	}
-	if err := h.Make(); err != nil {
-		t.Fatal(err)
-	}
-	return h
-}
-
-// endShips ends what is left of a test's ships, which write in its directory as long as they live.
-func endShips(t testing.TB, h fleet.Hub) {
-	boxes, err := local.Of(describe.Env{Hub: h, Exe: program})
-	if err != nil {
-		t.Error(err)
-		return
-	}
-	left, err := boxes.List(context.Background(), nil)
-	if err != nil {
-		t.Error(err)
-	}
-	for _, m := range left {
-		if err := boxes.Destroy(context.Background(), m.Name); err != nil {
-			t.Error(err)
-		}
-	}
-}
-
-// startHelm starts a helm in this process, without a guard and a socket. It knows no hosts
-// but those given.
-func startHelm(t testing.TB, hub fleet.Hub, hosts ...string) *Set {
+// startHelm starts a helm that knows no hosts but those given.
+func startHelm(t testing.TB, hub fleet.Hub, hosts ...string) *helm {
 	t.Helper()
 	return startHelmAt(t, hub, describe.Settings{Hosts: func() ([]string, error) { return hosts, nil }})
 }
 
-func startHelmAt(t testing.TB, hub fleet.Hub, settings describe.Settings) *Set {
+func startHelmAt(t testing.TB, hub fleet.Hub, settings describe.Settings) *helm {
 	t.Helper()
-	bin := supervise.Binary{Path: program, Digest: "test"}
-	h, err := NewSet(context.Background(), hub, bin, settings, func() ([]string, error) { return nil, nil }, slog.New(slog.NewTextHandler(io.Discard, nil)))
+	h := &helm{voyages: map[string]*Voyage{}}
+	bin, log := supervise.Binary{Path: helmtest.Program, Digest: "test"}, slog.New(slog.DiscardHandler)
+	to, err := access.Open(hub, bin, settings, helmtest.Proof, func(r machines.Record, err error) {
+		if v := h.opened(r.Voyage); v != nil {
+			v.Fit.MachineTold(r.ID, err)
+		}
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
+	h.ctx, h.stop = context.WithCancel(context.Background())
+	h.Common = Common{
+		Access: to, Log: log, Trees: trees.New(h.ctx, trees.Options{Log: log}, h.jobs.Go), Awake: h.times.awakeSince, Clock: func() guard.Clock { return guard.Clock{} },
+		Calls:   notify.NewService(notify.Service{Home: hub.Home, Config: hub.ConfigFile(), Command: func() ([]string, error) { return nil, nil }, Began: time.Now(), Awake: h.times.awakeSince, Log: log}),
+		Orphans: func() []string { return nil }, Plan: func(_ mix.Mix, add func() error) error { return add() }, Sunk: func(*Voyage) {},
+	}
+	h.Watch(h.ctx, h.jobs.Go)
+	h.jobs.Go(func() {
+		for retry.Sleep(h.ctx, time.Second) == nil {
+			h.times.awakeSince(time.Now())
+		}
+	})
 	t.Cleanup(h.Close)
 	return h
 }
 
-// newVoyage makes the directory of a voyage with tasks, as sail leaves it to helm.
-func newVoyage(t testing.TB, hub fleet.Hub, info fleet.Voyage, verify string, plan ...tasks.Task) fleet.Dir {
-	t.Helper()
-	info.ID = fleet.NewID()
-	info.Branch, info.TaskList, info.Provider, info.Agent = info.ID, info.ID+"-tasks", cmp.Or(info.Provider, "local"), "script"
-	d := fleet.Dir(filepath.Join(hub.Voyages, info.ID))
-	if err := os.MkdirAll(d.Artifacts(), 0o755); err != nil {
-		t.Fatal(err)
+// Close ends the work on all voyages.
+func (h *helm) Close() {
+	h.stop()
+	h.Machines.Close()
+	h.jobs.Close()
+	defer h.Access.Close()
+	h.mu.Lock()
+	all := slices.Collect(maps.Values(h.voyages))
+	h.mu.Unlock()
+	for _, v := range all {
+		v.Close()
 	}
-	if err := os.WriteFile(d.VerifyFile(), []byte(verify), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	for _, args := range [][]string{
-		{"init", "-q", "-b", info.ID, d.Workspace()},
-		{"-C", d.Workspace(), "commit", "-q", "--allow-empty", "-m", "begin"},
-	} {
-		if out, err := exec.Command("git", args...).CombinedOutput(); err != nil {
-			t.Fatalf("git %v: %v\n%s", args, err, out)
-		}
-	}
-	if err := info.Save(d); err != nil {
-		t.Fatal(err)
-	}
-	if len(plan) > 0 {
-		addTasks(t, d, plan)
-	}
-	return d
 }
 
-func openIt(t testing.TB, h *Set, d fleet.Dir) *Voyage {
+func (h *helm) opened(id string) *Voyage {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.voyages[id]
+}
+
+// forget closes a voyage, so that it can be opened again.
+func (h *helm) forget(v *Voyage) {
+	v.Close()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	delete(h.voyages, v.ID())
+}
+
+func openIt(t testing.TB, h *helm, d fleet.Dir) *Voyage {
 	t.Helper()
-	v, err := h.open(d)
-	if err != nil {
-		t.Fatal(err)
+	if v := h.opened(d.ID()); v != nil {
+		return v
 	}
+	v := openStill(t, h, d)
+	v.Begin()
 	return v
 }
 
-// openStill takes up a voyage that does nothing by itself: only the test acts.
-func openStill(t testing.TB, h *Set, d fleet.Dir) *Voyage {
+// openStill opens a voyage that does nothing by itself: only the test acts.
+func openStill(t testing.TB, h *helm, d fleet.Dir) *Voyage {
 	t.Helper()
-	v, err := openVoyage(h, d)
+	v, err := Open(h.ctx, &h.Common, d)
 	if err != nil {
 		t.Fatal(err)
 	}
-	h.opened(d.ID())
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.voyages[d.ID()] = v
@@ -183,16 +127,36 @@ func openStill(t testing.TB, h *Set, d fleet.Dir) *Voyage {
 }
 
 // sinkAfter destroys what the voyage has when the test ends.
-func sinkAfter(t *testing.T, h *Set, d fleet.Dir) {
+func sinkAfter(t *testing.T, h *helm, d fleet.Dir) {
 	t.Cleanup(func() {
-		v, err := h.open(d)
-		if err == nil {
-			err = v.Fit.Sink(context.Background(), func(api.Progress) {})
-		}
-		if err != nil {
+		if err := openIt(t, h, d).Fit.Sink(context.Background(), func(api.Progress) {}); err != nil {
 			t.Errorf("sink: %v", err)
 		}
 	})
+}
+
+// shifted is a clock for tests in which much time passes at once.
+type shifted struct {
+	clock.Clock
+	mu    gosync.Mutex
+	ahead time.Duration
+}
+
+func (c *shifted) awakeSince(now time.Time) time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.AwakeSince(now.Add(c.ahead)).Add(-c.ahead)
+}
+
+// pass makes what was so much older, with the hub asleep or awake meanwhile.
+func (c *shifted) pass(by time.Duration, asleep bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	now := time.Now().Add(c.ahead)
+	for at := time.Duration(0); !asleep && at < by; at += time.Second {
+		c.AwakeSince(now.Add(at))
+	}
+	c.ahead += by
 }
 
 // is makes a condition of the voyage's phase.

@@ -15,6 +15,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/access"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/fleet/install"
 	"ocaptain/fleet/provider/exedev/exedevtest"
 	"ocaptain/fleet/tailnet"
@@ -84,14 +85,14 @@ func newMember(t *testing.T) *member {
 	laptop := lab.Join(t, "laptop")
 	api := apitest.Start(t, apitest.Options{Tags: []string{tailnettest.Tag}})
 	lab.TellTo(api)
-	hub := newHub(t)
-	newExeToken(t, hub, exedevtest.Start(t, exedevtest.Config{TellUser: true, Env: tailnettest.Env}))
+	hub := helmtest.Hub(t)
+	helmtest.AtExe(t, exedevtest.Start(t, exedevtest.Config{TellUser: true, Env: tailnettest.Env}), hub)
 	if err := install.KeepTailnet(hub, tailnet.Credentials{Secret: api.Secret(), URL: api.URL, Tag: tailnettest.Tag}); err != nil {
 		t.Fatal(err)
 	}
 	h := startHelm(t, hub)
 	h.Net.Socket, h.JoinFrom = laptop.Daemon.Socket, access.JoinFrom{Login: lab.URL, Tarballs: shelf.URL}
-	d := farVoyage(t, hub, "exedev", gated("1", "true"))
+	d := helmtest.Voyage(t, hub, fleet.Voyage{Provider: "exedev"}, "#!/bin/sh\n", gated("1", "true"))
 	sinkAfter(t, h, d)
 	v := sailFar(t, h, d, 1)
 	s, err := v.ShipNamed("ship-0")
@@ -127,7 +128,7 @@ func TestMend(t *testing.T) {
 	}
 	eventually.Holds(t, "it is reached through its provider", m.reached(fleet.ViaProvider))
 	eventually.Holds(t, "its door is open in the tailnet again", func() bool {
-		conn, err := m.v.set.OverTailnet(t.Context(), m.now())
+		conn, err := m.v.common.OverTailnet(t.Context(), m.now())
 		if err == nil {
 			conn.Close()
 		}

@@ -3,15 +3,14 @@ package voyage
 import (
 	"context"
 	"errors"
-	"fmt"
 	"path/filepath"
 	"strings"
 	gosync "sync"
-	"sync/atomic"
 	"testing"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/fleet/provider"
 	"ocaptain/fleet/provider/describe"
 	"ocaptain/fleet/provider/local"
@@ -43,7 +42,7 @@ type called struct {
 func (c called) Name() string { return c.name }
 
 // fromHosts has ships of hosts come from another provider.
-func fromHosts(h *Set, p provider.Provider) {
+func fromHosts(h *helm, p provider.Provider) {
 	h.Providers["hosts"] = h.Machines.Use(called{p, "hosts"})
 }
 
@@ -51,24 +50,11 @@ func fromHosts(h *Set, p provider.Provider) {
 func another(t testing.TB, hub fleet.Hub) provider.Provider {
 	t.Helper()
 	hub.State = filepath.Join(hub.Home, "elsewhere")
-	p, err := local.Of(describe.Env{Hub: hub, Exe: program})
+	p, err := local.Of(describe.Env{Hub: hub, Exe: helmtest.Program})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return p
-}
-
-// shipsFrom makes a voyage that is not open take its ships from elsewhere.
-func shipsFrom(t testing.TB, d fleet.Dir, mix, agent string) {
-	t.Helper()
-	v, err := fleet.LoadVoyage(d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	v.Provider, v.Agent = mix, agent
-	if err := v.Save(d); err != nil {
-		t.Fatal(err)
-	}
 }
 
 // from returns where each ship comes from, in their order.
@@ -86,7 +72,7 @@ func (v *Voyage) from() string {
 // others of that provider are not tried.
 func TestCanaries(t *testing.T) {
 	t.Parallel()
-	hub := newHub(t)
+	hub := helmtest.Hub(t)
 	h := startHelm(t, hub)
 	var mu gosync.Mutex
 	var asked []string
@@ -108,9 +94,8 @@ func TestCanaries(t *testing.T) {
 	for _, name := range []string{"hosts", "sprites"} {
 		h.Providers[name] = elsewhere{Provider: another(t, hub), create: create}
 	}
-	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "true"))
+	d := helmtest.Voyage(t, hub, fleet.Voyage{Provider: "sprites=2,hosts=2", AgentChoice: fleet.AgentChoice{Agent: "claude"}}, "#!/bin/sh\n", helmtest.Task("1", "true"))
 	sinkAfter(t, h, d)
-	shipsFrom(t, d, "sprites=2,hosts=2", "claude")
 	v := openIt(t, h, d)
 	err := v.Fit.ProvisionFirst(context.Background(), api.SailRequest{Ships: 4}, func(api.Progress) {})
 	if err == nil || !strings.Contains(err.Error(), "no ship could be provisioned") {
@@ -126,31 +111,4 @@ func TestCanaries(t *testing.T) {
 			}
 		}
 	})
-}
-
-// Voyages that plan ships at the same time together plan at most as many as their provider allows.
-func TestLimitOfAllVoyages(t *testing.T) {
-	t.Parallel()
-	hub := newHub(t)
-	h := startHelm(t, hub)
-	h.Providers["hosts"] = elsewhere{Provider: h.Providers["local"], limits: provider.Limits{Machines: 5}}
-	var all gosync.WaitGroup
-	var planned atomic.Int64
-	begin := make(chan struct{})
-	for i := range 8 {
-		v := openStill(t, h, newVoyage(t, hub, fleet.Voyage{Name: fmt.Sprintf("v%d", i), Provider: "hosts"}, ""))
-		for range 2 {
-			all.Go(func() {
-				<-begin
-				if v.Fit.Plan("hosts", 1, "", "") == nil {
-					planned.Add(1)
-				}
-			})
-		}
-	}
-	close(begin)
-	all.Wait()
-	if n := planned.Load(); n != 5 {
-		t.Errorf("%d ships are planned", n)
-	}
 }

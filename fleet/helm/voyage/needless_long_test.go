@@ -9,6 +9,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/fleet/provider/sprites/spritestest"
 	"ocaptain/tasks/eventually"
 )
@@ -17,10 +18,10 @@ import (
 // all tasks no machine is made for it.
 func TestWaitsForItsTurn(t *testing.T) {
 	t.Parallel()
-	hub := newHub(t)
-	far := spritestest.Start(t, spritestest.Options{Exe: program, Args: []string{"aboard", "sshd"}, CreatesPerMinute: 1, Second: 5 * time.Second})
-	atSprites(t, far, hub)
-	d := farVoyage(t, hub, "sprites", gated("1", "echo 1 >one"))
+	hub := helmtest.Hub(t)
+	far := spritestest.Start(t, spritestest.Options{Exe: helmtest.Program, Args: []string{"aboard", "sshd"}, CreatesPerMinute: 1, Second: 5 * time.Second})
+	helmtest.AtSprites(t, far, hub)
+	d := helmtest.Voyage(t, hub, fleet.Voyage{Provider: "sprites"}, "#!/bin/sh\n", gated("1", "echo 1 >one"))
 	h := startHelm(t, hub)
 	v := openIt(t, h, d)
 	ended := make(chan error, 1)

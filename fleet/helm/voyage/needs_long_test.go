@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/tasks/eventually"
 )
 
@@ -16,9 +17,9 @@ import (
 // back, and it is no failure of the task. It goes on by itself when that is done.
 func TestRepositoryGoes(t *testing.T) {
 	t.Parallel()
-	hub := newHub(t)
+	hub := helmtest.Hub(t)
 	h := startHelm(t, hub)
-	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "until [ -e ~/go ]; do sleep 0.3; done; test -e ~/well || exit 3; echo 1 >one"))
+	d := helmtest.Voyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", helmtest.Task("1", "until [ -e ~/go ]; do sleep 0.3; done; test -e ~/well || exit 3; echo 1 >one"))
 	v := openIt(t, h, d)
 	v.sets(t, 1)
 	v.works(t, "ship-0")

@@ -9,6 +9,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/fleet/helm/saved"
 	"ocaptain/fleet/need"
 	"ocaptain/tasks"
@@ -26,8 +27,8 @@ func needsOf(v *Voyage) (kinds []fleet.NeedKind) {
 
 // crewed is a voyage with a task, and its ship, which is not connected.
 func crewed(t *testing.T) (*Voyage, *Ship) {
-	hub := newHub(t)
-	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "echo 1 >one"))
+	hub := helmtest.Hub(t)
+	d := helmtest.Voyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", helmtest.Task("1", "echo 1 >one"))
 	v := openIt(t, startHelm(t, hub), d)
 	s, _ := fakeShip(t, v, "ship-0")
 	v.roster.Alter(func(f *fleet.Fleet) { f.Ships = append(f.Ships, &s.known.Ship) })
@@ -37,8 +38,8 @@ func crewed(t *testing.T) (*Voyage, *Ship) {
 // TestProposalsStay has proposals listed until the captain decides about them, also over a restart of helm.
 func TestProposalsStay(t *testing.T) {
 	t.Parallel()
-	hub := newHub(t)
-	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "echo 1 >one"))
+	hub := helmtest.Hub(t)
+	d := helmtest.Voyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", helmtest.Task("1", "echo 1 >one"))
 	h := startHelm(t, hub)
 	v := openIt(t, h, d)
 	s, _ := fakeShip(t, v, "ship-0")

@@ -6,6 +6,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/tasks"
 	"ocaptain/tasks/eventually"
 )
@@ -14,11 +15,11 @@ import (
 // where the agent can make none, and from behind those it can make no others.
 func TestCheckBehindItsOwnWalls(t *testing.T) {
 	t.Parallel()
-	hub := newHub(t)
+	hub := helmtest.Hub(t)
 	h := startHelm(t, hub)
-	one := task("1", "touch /tmp/planted ~/planted && ! unshare -Ur true && echo 1 >one")
+	one := helmtest.Task("1", "touch /tmp/planted ~/planted && ! unshare -Ur true && echo 1 >one")
 	one.Metadata["verify"] = `test -e one && ! ls /tmp/planted && ! unshare -Ur true && ! bwrap --unshare-user --ro-bind / / true`
-	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", one)
+	d := helmtest.Voyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", one)
 	sinkAfter(t, h, d)
 	v := openIt(t, h, d)
 	if err := v.Fit.ProvisionFirst(context.Background(), api.SailRequest{Ships: 1}, func(api.Progress) {}); err != nil {

@@ -16,6 +16,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/dispatch"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/fleet/need"
 	"ocaptain/fleet/provider/describe"
 	"ocaptain/fleet/provider/local"
@@ -49,6 +50,7 @@ type watched struct {
 type night struct {
 	*testing.T
 	hub    fleet.Hub
+	helm   *helm
 	v      *Voyage
 	now    int       // step
 	at     time.Time // of that
@@ -76,13 +78,7 @@ func (n *night) pass(steps int, asleep bool) {
 		}
 		back(&v.statusAt, older)
 	})
-	a := &v.set.awake
-	a.mu.Lock()
-	back(&a.woke, older)
-	if asleep {
-		back(&a.looked, by)
-	}
-	a.mu.Unlock()
+	n.helm.times.pass(older, asleep)
 	v.checkPool(now)
 }
 
@@ -236,7 +232,7 @@ func (n *night) dispatches(base string, from, to int) {
 func (n *night) loses(id string) (removed chan error) {
 	n.Helper()
 	s := n.held()[id]
-	boxes, err := local.Of(describe.Env{Hub: n.hub, Exe: program})
+	boxes, err := local.Of(describe.Env{Hub: n.hub, Exe: helmtest.Program})
 	if err != nil {
 		n.Fatal(err)
 	}
@@ -259,11 +255,11 @@ func (n *night) loses(id string) (removed chan error) {
 // started again. Each dispatch is done exactly once, or the captain hears of it; workers hear that they should commit as the rule says.
 func TestNightOfPool(t *testing.T) {
 	t.Parallel()
-	hub := newHub(t)
+	hub := helmtest.Hub(t)
 	h := startHelm(t, hub)
-	d := newVoyage(t, hub, fleet.Voyage{Kind: fleet.Pool, Name: "kite", Check: check}, "")
+	d := helmtest.Voyage(t, hub, fleet.Voyage{Kind: fleet.Pool, Name: "kite", Check: check}, "")
 	base := git(t, d, "rev-parse", "HEAD")
-	n := &night{T: t, hub: hub, v: openIt(t, h, d), at: time.Now(), jobs: map[string]job{}, works: map[string]*watched{}}
+	n := &night{T: t, hub: hub, helm: h, v: openIt(t, h, d), at: time.Now(), jobs: map[string]job{}, works: map[string]*watched{}}
 	n.dispatches(base, 1, 20)
 	var removed chan error
 	const lost = "8"

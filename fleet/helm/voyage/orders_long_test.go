@@ -12,6 +12,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/fleet/need"
 	"ocaptain/tasks/eventually"
 )
@@ -20,7 +21,7 @@ import (
 // work, and goes on when the captain puts verify.sh back.
 func TestChangedVerifyInReview(t *testing.T) {
 	t.Parallel()
-	v := newReviewed(t, startHelm(t, newHub(t)), "test -e a", 1, gated("1", "echo a >a"))
+	v := newReviewed(t, startHelm(t, helmtest.Hub(t)), "test -e a", 1, gated("1", "echo a >a"))
 	v.works(t, "ship-0")
 	script, err := os.ReadFile(v.dir.VerifyFile())
 	if err == nil {
@@ -43,8 +44,8 @@ func TestChangedVerifyInReview(t *testing.T) {
 // TestChangedPrompt has somebody change what ships are given to read: a ship that is fitted out says so, and goes on when it is put back.
 func TestChangedPrompt(t *testing.T) {
 	t.Parallel()
-	hub := newHub(t)
-	d := newVoyage(t, hub, fleet.Voyage{}, "true\n", task("1", "true"))
+	hub := helmtest.Hub(t)
+	d := helmtest.Voyage(t, hub, fleet.Voyage{}, "true\n", helmtest.Task("1", "true"))
 	set := func(text string) {
 		t.Helper()
 		if err := os.WriteFile(d.Prompt(), []byte(text), 0o600); err != nil {
@@ -71,9 +72,9 @@ func TestChangedPrompt(t *testing.T) {
 // TestChangedVerify has somebody empty, remove and change verify.sh: it is never run as it is until the captain agrees, and put back it is run.
 func TestChangedVerify(t *testing.T) {
 	t.Parallel()
-	hub := newHub(t)
+	hub := helmtest.Hub(t)
 	h := startHelm(t, hub)
-	d := newVoyage(t, hub, fleet.Voyage{}, "test -e one\n", gated("1", "echo 1 >one"))
+	d := helmtest.Voyage(t, hub, fleet.Voyage{}, "test -e one\n", gated("1", "echo 1 >one"))
 	if err := os.WriteFile(d.SpecFile(), []byte("what it is"), 0o600); err != nil {
 		t.Fatal(err)
 	}

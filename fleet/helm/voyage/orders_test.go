@@ -6,14 +6,15 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/fleet/helm/secrets"
 )
 
 // TestSecretsCopy has the agents' secrets emptied and removed while helm is down.
 func TestSecretsCopy(t *testing.T) {
 	t.Parallel()
-	hub := newHub(t)
-	d := newVoyage(t, hub, fleet.Voyage{}, "true\n", task("1", "true"))
+	hub := helmtest.Hub(t)
+	d := helmtest.Voyage(t, hub, fleet.Voyage{}, "true\n", helmtest.Task("1", "true"))
 	h := startHelm(t, hub)
 	if err := openIt(t, h, d).secrets.Keep(secrets.Given{Secrets: map[string]string{"KEY": "v"}}); err != nil {
 		t.Fatal(err)

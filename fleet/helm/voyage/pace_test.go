@@ -11,6 +11,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/fleet/helm/pace"
 	"ocaptain/fleet/provider"
 	"ocaptain/tasks/eventually"
@@ -70,7 +71,7 @@ func (c *muteConn) Close() error {
 
 // stalled provisions so many ships with a clock of the test's own, until says accepts the status of the first and the caller has heard it, and
 // sinks them. It returns the status of each, and the first report to the caller.
-func stalled(t *testing.T, h *Set, d fleet.Dir, ships int, says func(reason string) bool) (reasons []string, told api.Progress) {
+func stalled(t *testing.T, h *helm, d fleet.Dir, ships int, says func(reason string) bool) (reasons []string, told api.Progress) {
 	t.Helper()
 	ticks := make(chan time.Time)
 	h.paceTicks = func() (<-chan time.Time, func()) { return ticks, func() {} }
@@ -124,14 +125,13 @@ func TestStalledFitting(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			hub := newHub(t)
+			hub := helmtest.Hub(t)
 			h := startHelm(t, hub)
 			far := c.far
 			far.Provider = another(t, hub)
 			far.left.Store(c.bytes)
 			fromHosts(h, far)
-			d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "true"))
-			shipsFrom(t, d, "hosts", c.agent)
+			d := helmtest.Voyage(t, hub, fleet.Voyage{Provider: "hosts", AgentChoice: fleet.AgentChoice{Agent: c.agent}}, "#!/bin/sh\n", helmtest.Task("1", "true"))
 			reasons, told := stalled(t, h, d, c.ships, func(reason string) bool {
 				broke := strings.HasPrefix(reason, c.step+" waits: it is tried again: ") && strings.Contains(reason, "; nothing new for ") // on a slow machine
 				return broke || strings.HasPrefix(reason, c.step+" waits for "+c.awaits) && strings.HasSuffix(reason, " without an answer")
@@ -154,11 +154,10 @@ func TestStalledFetch(t *testing.T) {
 	}
 	defer mute.Close()
 	t.Setenv("npm_config_registry", "http://"+mute.Addr().String())
-	hub := newHub(t)
+	hub := helmtest.Hub(t)
 	hub.Cache = t.TempDir()
 	h := startHelm(t, hub)
-	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "true"))
-	shipsFrom(t, d, "local", "claude")
+	d := helmtest.Voyage(t, hub, fleet.Voyage{Provider: "local", AgentChoice: fleet.AgentChoice{Agent: "claude"}}, "#!/bin/sh\n", helmtest.Task("1", "true"))
 	reasons, told := stalled(t, h, d, 2, func(reason string) bool { return strings.Contains(reason, "nothing new for ") })
 	for _, reason := range reasons {
 		if !strings.HasPrefix(reason, "waits: looking for claude") {

@@ -10,6 +10,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/fleet/helm/saved"
 	"ocaptain/fleet/need"
 	"ocaptain/fleet/proto"
@@ -34,10 +35,7 @@ func TestPause(t *testing.T) {
 	if err := v.Pause(api.PauseRequest{}); err != nil {
 		t.Fatal(err)
 	}
-	v.close()
-	h.mu.Lock()
-	delete(h.voyages, d.ID())
-	h.mu.Unlock()
+	h.forget(v)
 	v = openStill(t, h, d)
 	free, _ := fakeShip(t, v, "ship-0")
 	holds, _ := fakeShip(t, v, "ship-1")
@@ -133,8 +131,8 @@ func TestBudgetOfVoyage(t *testing.T) {
 // A pool whose budget is spent takes no dispatch, as a worker would be made that begins nothing.
 func TestDispatchWithoutBudget(t *testing.T) {
 	t.Parallel()
-	hub := newHub(t)
-	d, base := newPool(t, hub)
+	hub := helmtest.Hub(t)
+	d, base := newPool(t, hub, "")
 	v := openStill(t, startHelm(t, hub), d)
 	v.roster.ChangeAnyway(func(f *fleet.Fleet) { f.Phase = fleet.Sailing })
 	v.guards.MaxCost = 1
@@ -270,7 +268,7 @@ func TestStopAtMaxCost(t *testing.T) {
 		changes(v, func() { s.spend(time.Now(), costing(2)) })
 		for range 2 { // once is enough
 			v.endPauses(time.Now())
-			v.jobs.all.Wait()
+			v.jobs.Wait()
 		}
 		if n := ear.interrupts(); n != map[bool]int{true: 1}[stop] {
 			t.Errorf("stop %v: it is interrupted %d times", stop, n)
@@ -294,7 +292,7 @@ func TestPauseNowComesLate(t *testing.T) {
 	}
 	look := func() {
 		v.endPauses(time.Now())
-		v.jobs.all.Wait()
+		v.jobs.Wait()
 	}
 	look()
 	s.report(time.Now(), proto.AgentState{State: proto.StateWorking})

@@ -32,10 +32,7 @@ func TestSpentBudgetAtNewHelm(t *testing.T) {
 		t.Fatalf("it is told %d times, since %s", n, since)
 	}
 	v.save()
-	v.close()
-	h.mu.Lock()
-	delete(h.voyages, d.ID())
-	h.mu.Unlock()
+	h.forget(v)
 	if n, again := told(openStill(t, h, d)); n != 1 || !again.Equal(since) {
 		t.Errorf("a new helm has told %d times, since %s instead of %s", n, again, since)
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/tasks"
 	"ocaptain/tasks/eventually"
 )
@@ -13,9 +14,9 @@ import (
 // A dispatch that could only go to paused workers says who they are and why; another worker is made where there may be one.
 func TestDispatchToPausedWorker(t *testing.T) {
 	t.Parallel()
-	hub := newHub(t)
+	hub := helmtest.Hub(t)
 	h := startHelm(t, hub)
-	d, base := newPool(t, hub)
+	d, base := newPool(t, hub, "")
 	sinkAfter(t, h, d)
 	v := openIt(t, h, d)
 	first := v.puts(t, order(base, "echo x >x", 1))

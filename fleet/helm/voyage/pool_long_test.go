@@ -13,6 +13,7 @@ import (
 	gosync "sync"
 	"testing"
 
+	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/tasks"
 	"ocaptain/tasks/eventually"
 	"ocaptain/tasks/journal"
@@ -22,9 +23,9 @@ import (
 // begin in the order of the queue, and each has a branch.
 func TestPoolExactlyOnce(t *testing.T) {
 	t.Parallel()
-	hub := newHub(t)
+	hub := helmtest.Hub(t)
 	h := startHelm(t, hub)
-	d, base := newPool(t, hub)
+	d, base := newPool(t, hub, "")
 	const n = 12
 	v := openIt(t, h, d)
 	var all gosync.WaitGroup
@@ -95,9 +96,9 @@ func TestPoolExactlyOnce(t *testing.T) {
 // not done again; what waited is.
 func TestPoolJournalLost(t *testing.T) {
 	t.Parallel()
-	hub := newHub(t)
+	hub := helmtest.Hub(t)
 	h := startHelm(t, hub)
-	d, base := newPool(t, hub)
+	d, base := newPool(t, hub, "")
 	git(t, d, "update-ref", "refs/ocaptain/from/"+base, base) // as Fetch does
 	v := openIt(t, h, d)
 	for _, command := range []string{"echo x >>~/ran; echo one >one", "echo y >>~/ran", "until test -e ~/go; do sleep 0.3; done; echo z >>~/ran", "echo last >>~/ran; echo last >last"} {
@@ -127,9 +128,9 @@ func TestPoolJournalLost(t *testing.T) {
 // comes home meanwhile.
 func TestPoolBranchInTheWay(t *testing.T) {
 	t.Parallel()
-	hub := newHub(t)
+	hub := helmtest.Hub(t)
 	h := startHelm(t, hub)
-	d, base := newPool(t, hub)
+	d, base := newPool(t, hub, "")
 	sinkAfter(t, h, d)
 	v := openIt(t, h, d)
 	git(t, d, "symbolic-ref", "HEAD", "refs/heads/dispatch/kite-1-1")

@@ -10,14 +10,15 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/fleet/mailbox"
 	"ocaptain/tasks"
 	"ocaptain/tasks/eventually"
 )
 
-// newPool makes the directory of a pool.
-func newPool(t *testing.T, hub fleet.Hub) (d fleet.Dir, base string) {
-	d = newVoyage(t, hub, fleet.Voyage{Kind: fleet.Pool, Name: "kite"}, "")
+// newPool makes the directory of a pool whose workers come from a provider, "" for this machine.
+func newPool(t *testing.T, hub fleet.Hub, provider string) (d fleet.Dir, base string) {
+	d = helmtest.Voyage(t, hub, fleet.Voyage{Kind: fleet.Pool, Name: "kite", Provider: provider}, "")
 	return d, git(t, d, "rev-parse", "HEAD")
 }
 
@@ -48,9 +49,9 @@ func (v *Voyage) done(id string) func() bool {
 // command goes to the same worker, and begins where it was told to.
 func TestPool(t *testing.T) {
 	t.Parallel()
-	hub := newHub(t)
+	hub := helmtest.Hub(t)
 	h := startHelm(t, hub)
-	d, base := newPool(t, hub)
+	d, base := newPool(t, hub, "")
 	sinkAfter(t, h, d)
 	v := openIt(t, h, d)
 	out, err := v.Dispatch(t.Context(), order(base, "echo one >one; git add one; git commit -qm agent", 4))
@@ -86,9 +87,9 @@ func TestPool(t *testing.T) {
 // TestPoolFailure lets a command fail: it is tried once, and put on hold with the reason. The worker takes the next.
 func TestPoolFailure(t *testing.T) {
 	t.Parallel()
-	hub := newHub(t)
+	hub := helmtest.Hub(t)
 	h := startHelm(t, hub)
-	d, base := newPool(t, hub)
+	d, base := newPool(t, hub, "")
 	sinkAfter(t, h, d)
 	v := openIt(t, h, d)
 	for _, command := range []string{"echo x >>~/count; echo no such thing >&2; exit 3", "echo two >two"} {
@@ -107,9 +108,9 @@ func TestPoolFailure(t *testing.T) {
 // TestPoolDrain drains workers: a busy worker finishes and goes, an idle worker goes at once, and the queue waits for others.
 func TestPoolDrain(t *testing.T) {
 	t.Parallel()
-	hub := newHub(t)
+	hub := helmtest.Hub(t)
 	h := startHelm(t, hub)
-	d, base := newPool(t, hub)
+	d, base := newPool(t, hub, "")
 	sinkAfter(t, h, d)
 	v := openIt(t, h, d)
 	v.puts(t, order(base, "while ! test -e ~/go; do sleep 0.3; done; echo x >x", 1))
@@ -136,11 +137,11 @@ func TestPoolDrain(t *testing.T) {
 // Bad orders are refused, and nothing is added.
 func TestPoolRefusals(t *testing.T) {
 	t.Parallel()
-	hub := newHub(t)
+	hub := helmtest.Hub(t)
 	h := startHelm(t, hub)
-	d, base := newPool(t, hub)
+	d, base := newPool(t, hub, "")
 	v := openIt(t, h, d)
-	plan := openIt(t, h, newVoyage(t, hub, fleet.Voyage{}, ""))
+	plan := openIt(t, h, helmtest.Voyage(t, hub, fleet.Voyage{}, ""))
 	for name, tt := range map[string]struct {
 		v    *Voyage
 		r    api.DispatchRequest

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/fleet/need"
 	"ocaptain/tasks"
 	"ocaptain/tasks/eventually"
@@ -18,11 +19,11 @@ import (
 // dispatch says so, and a new worker does it.
 func TestPoolAges(t *testing.T) {
 	t.Parallel()
-	hub := newHub(t)
+	hub := helmtest.Hub(t)
 	h := startHelm(t, hub)
 	clocked(h) // a clock that is trusted
 	guards := fleet.Guards{MaxAge: 8 * time.Hour, SinkOld: true, IdleWarning: 30 * time.Minute, Prices: map[string]float64{"local": 0.5}}
-	d := newVoyage(t, hub, fleet.Voyage{Kind: fleet.Pool, Name: "kite", CreatedAt: time.Now(), Guards: guards}, "")
+	d := helmtest.Voyage(t, hub, fleet.Voyage{Kind: fleet.Pool, Name: "kite", CreatedAt: time.Now(), Guards: guards}, "")
 	sinkAfter(t, h, d)
 	base := git(t, d, "rev-parse", "HEAD")
 	v := openIt(t, h, d)

@@ -12,6 +12,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/fleet/provider"
 	"ocaptain/tasks"
 	"ocaptain/tasks/eventually"
@@ -22,9 +23,9 @@ import (
 func TestPoolFar(t *testing.T) {
 	t.Parallel()
 	t.Run("sprites", func(t *testing.T) {
-		hub := newHub(t)
-		f := newSprites(t)
-		atSprites(t, f, hub)
+		hub := helmtest.Hub(t)
+		f := helmtest.Sprites(t)
+		helmtest.AtSprites(t, f, hub)
 		v, base := farPool(t, startHelm(t, hub), "sprites")
 		v.does(t, base, "echo 1 >1", "kite-1")
 		names := f.Names()
@@ -45,9 +46,9 @@ func TestPoolFar(t *testing.T) {
 		eventually.Holds(t, "the new machine does it", v.done("3"))
 	})
 	t.Run("exedev", func(t *testing.T) {
-		hub := newHub(t)
-		f := newExe(t)
-		newExeToken(t, hub, f)
+		hub := helmtest.Hub(t)
+		f := helmtest.Exe(t)
+		helmtest.AtExe(t, f, hub)
 		v, base := farPool(t, startHelm(t, hub), "exedev")
 		v.does(t, base, "echo 1 >1", "kite-1")
 		v.does(t, base, "echo 2 >2", "kite-1")
@@ -62,7 +63,7 @@ func TestPoolFar(t *testing.T) {
 // dispatches go ahead, and helm tries to make that worker again for the next dispatch for the second provider.
 func TestPoolMixed(t *testing.T) {
 	t.Parallel()
-	hub := newHub(t)
+	hub := helmtest.Hub(t)
 	h := startHelm(t, hub)
 	second := another(t, hub)
 	var works atomic.Bool
@@ -72,7 +73,7 @@ func TestPoolMixed(t *testing.T) {
 		}
 		return second.Create(ctx, spec)
 	}})
-	d, base := newPool(t, hub)
+	d, base := newPool(t, hub, "")
 	sinkAfter(t, h, d)
 	v := openIt(t, h, d)
 	there := func(command string) api.DispatchRequest {
@@ -106,11 +107,11 @@ func TestPoolMixed(t *testing.T) {
 // TestPoolsOfTwoLaptops has two installs with one account and the same repository: each has its own worker, and neither the other's.
 func TestPoolsOfTwoLaptops(t *testing.T) {
 	t.Parallel()
-	f := newSprites(t)
+	f := helmtest.Sprites(t)
 	var all []*Voyage
 	for range 2 {
-		hub := newHub(t)
-		atSprites(t, f, hub)
+		hub := helmtest.Hub(t)
+		helmtest.AtSprites(t, f, hub)
 		v, base := farPool(t, startHelm(t, hub), "sprites")
 		v.does(t, base, "echo 1 >1", "kite-1")
 		all = append(all, v)

@@ -7,10 +7,9 @@ import (
 )
 
 // farPool is a pool whose workers come from elsewhere.
-func farPool(t *testing.T, h *Set, provider string) (v *Voyage, base string) {
+func farPool(t *testing.T, h *helm, provider string) (v *Voyage, base string) {
 	t.Helper()
-	d, base := newPool(t, h.Hub)
-	comesFrom(t, d, provider)
+	d, base := newPool(t, h.Hub, provider)
 	sinkAfter(t, h, d)
 	return openIt(t, h, d), base
 }

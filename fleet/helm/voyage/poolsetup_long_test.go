@@ -12,6 +12,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/tasks/eventually"
 )
 
@@ -19,10 +20,10 @@ import (
 // the last lines; a dispatch without such a script is done, and so is the first once the cause is gone.
 func TestPoolSetup(t *testing.T) {
 	t.Parallel()
-	hub := newHub(t)
+	hub := helmtest.Hub(t)
 	h := startHelm(t, hub)
 	h.setupTime = 3 * time.Second
-	d, plain := newPool(t, hub)
+	d, plain := newPool(t, hub, "")
 	sinkAfter(t, h, d)
 	fails := withSetup(t, d, "test -e ~/cured && exit 0; echo no such package >&2; exit 3")
 	hangs := withSetup(t, d, "trap '' TERM HUP INT; exec 9>~/held; flock 9; while :; do sleep 1; done")

@@ -12,6 +12,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean/cleantest"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/fleet/helm/saved"
 	"ocaptain/fleet/helm/shiplog"
 	"ocaptain/fleet/proto"
@@ -49,10 +50,10 @@ func (v *Voyage) yes(t *testing.T, p *fleet.Proposal) (api.ProposalDecided, erro
 // TestAcceptProposals accepts what agents propose: a task is added once, however often it is accepted, as it was shown.
 func TestAcceptProposals(t *testing.T) {
 	t.Parallel()
-	hub := newHub(t)
-	waits := task("3", "true")
+	hub := helmtest.Hub(t)
+	waits := helmtest.Task("3", "true")
 	waits.BlockedBy = []string{"2"}
-	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "true"), task("2", "true"), waits)
+	d := helmtest.Voyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", helmtest.Task("1", "true"), helmtest.Task("2", "true"), waits)
 	h := startHelm(t, hub)
 	v := openIt(t, h, d)
 
@@ -141,8 +142,8 @@ func TestAcceptProposals(t *testing.T) {
 // TestAcceptedOverRestart ends helm between an accepted task and its proposal's end: neither is doubled or lost.
 func TestAcceptedOverRestart(t *testing.T) {
 	t.Parallel()
-	hub := newHub(t)
-	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "true"))
+	hub := helmtest.Hub(t)
+	d := helmtest.Voyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", helmtest.Task("1", "true"))
 	h := startHelm(t, hub)
 	v := openIt(t, h, d)
 	first := v.wish(t, "ship-0", "", map[string]any{"subject": "first"})
@@ -182,10 +183,7 @@ func TestProposalsOfACutJournal(t *testing.T) {
 	if err := v.saveBoard(); err != nil {
 		t.Fatal(err)
 	}
-	v.close()
-	h.mu.Lock()
-	delete(h.voyages, d.ID())
-	h.mu.Unlock()
+	h.forget(v)
 	if err := os.Truncate(d.Events(), at); err != nil {
 		t.Fatal(err)
 	}

@@ -307,7 +307,7 @@ func (v *Voyage) listen() {
 		silent := reads(v, func() (silent []*Ship) {
 			now := time.Now()
 			for _, s := range v.ships {
-				if s.reach.IsSilent(now, v.set.awake.since(now), v.info.Reclaim) {
+				if s.reach.IsSilent(now, v.common.Awake(now), v.info.Reclaim) {
 					silent = append(silent, s)
 				}
 			}

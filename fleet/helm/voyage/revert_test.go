@@ -6,6 +6,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/fleet/helm/kind"
 	"ocaptain/tasks"
 	"ocaptain/tasks/eventually"
@@ -14,9 +15,9 @@ import (
 // The work of a task is taken back, and the task is done again by a ship that is told why. What depends on it stays, or is reverted with it.
 func TestRevert(t *testing.T) {
 	t.Parallel()
-	hub := newHub(t)
-	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n",
-		task("1", "echo $(date +%N) >one"), after(task("2", "cp one two"), "1"), after(task("3", "echo 3 >three"), "1"), task("4", "sleep 1; echo 4 >four"))
+	hub := helmtest.Hub(t)
+	d := helmtest.Voyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n",
+		helmtest.Task("1", "echo $(date +%N) >one"), after(helmtest.Task("2", "cp one two"), "1"), after(helmtest.Task("3", "echo 3 >three"), "1"), helmtest.Task("4", "sleep 1; echo 4 >four"))
 	h := startHelm(t, hub)
 	v := openIt(t, h, d)
 	sinkAfter(t, h, d)
@@ -66,8 +67,8 @@ func TestRevert(t *testing.T) {
 // A helm that ended between the commit that takes work back and its record opens the task again, once, and does not take the work for merged.
 func TestRevertOverRestart(t *testing.T) {
 	t.Parallel()
-	hub := newHub(t)
-	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "echo 1 >one"), after(task("2", "echo 2 >two"), "1"))
+	hub := helmtest.Hub(t)
+	d := helmtest.Voyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", helmtest.Task("1", "echo 1 >one"), after(helmtest.Task("2", "echo 2 >two"), "1"))
 	h := startHelm(t, hub)
 	v := openIt(t, h, d)
 	if err := v.Fit.ProvisionFirst(t.Context(), api.SailRequest{Ships: 1}, func(api.Progress) {}); err != nil {
@@ -105,8 +106,8 @@ func TestRevertOverRestart(t *testing.T) {
 // Where a later task changed the same lines, a new task takes the work back, and the reverted task waits for the new one.
 func TestRevertConflict(t *testing.T) {
 	t.Parallel()
-	hub := newHub(t)
-	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "echo 1 >list"), after(task("2", "echo 2 >list"), "1"))
+	hub := helmtest.Hub(t)
+	d := helmtest.Voyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", helmtest.Task("1", "echo 1 >list"), after(helmtest.Task("2", "echo 2 >list"), "1"))
 	h := startHelm(t, hub)
 	v := openIt(t, h, d)
 	sinkAfter(t, h, d)
@@ -135,7 +136,7 @@ func TestRevertConflict(t *testing.T) {
 // A part of an epic is done again in a session that was complete, and the epic with it.
 func TestRevertInSession(t *testing.T) {
 	t.Parallel()
-	h := startHelm(t, newHub(t))
+	h := startHelm(t, helmtest.Hub(t))
 	v := newSession(t, h, 1, planned(`{"tasks": [{"title": "Docs", "run": "date +%N >d"}]}`))
 	eventually.Holds(t, "the session is complete", v.is(fleet.Complete))
 	var part *tasks.State

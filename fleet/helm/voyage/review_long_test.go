@@ -12,6 +12,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/fleet/need"
 	"ocaptain/fleet/proto"
 	"ocaptain/tasks"
@@ -22,7 +23,7 @@ import (
 // again.
 func TestReviewGivesUp(t *testing.T) {
 	t.Parallel()
-	v := newReviewed(t, startHelm(t, newHub(t)), "exit 0", 1,
+	v := newReviewed(t, startHelm(t, helmtest.Hub(t)), "exit 0", 1,
 		reviewed("1", "echo x >>x", "test -e ~/mended || { echo never; exit 1; }"), reviewed("2", "echo y >y", ""))
 	eventually.Holds(t, "it is on hold", func() bool { return v.state("1").OnHold && v.done("2")() })
 	if s := v.state("1"); s.Rejections != 3 || !strings.Contains(s.Reason, "3 times") || !strings.Contains(s.Reason, "never") {
@@ -50,7 +51,7 @@ func TestReviewGivesUp(t *testing.T) {
 // first. That counts as no rejection.
 func TestReviewedConflict(t *testing.T) {
 	t.Parallel()
-	v := newReviewed(t, startHelm(t, newHub(t)), "exit 0", 2, reviewed("1", "echo 1 >>x", gate), reviewed("2", "echo 2 >>x", gate))
+	v := newReviewed(t, startHelm(t, helmtest.Hub(t)), "exit 0", 2, reviewed("1", "echo 1 >>x", gate), reviewed("2", "echo 2 >>x", gate))
 	eventually.Holds(t, "both are handed in", func() bool { return v.state("1").InReview() && v.state("2").InReview() })
 	openGates(t, homeOf(t, v, "validator-0"))
 	eventually.Holds(t, "it is verified", v.is(fleet.Complete))
@@ -71,12 +72,12 @@ func TestReviewedConflict(t *testing.T) {
 // also when helm has died between the merge and its record.
 func TestReviewOutlivesHelm(t *testing.T) {
 	t.Parallel()
-	hub := newHub(t)
+	hub := helmtest.Hub(t)
 	h := startHelm(t, hub)
-	d := newVoyage(t, hub, fleet.Voyage{Validators: 1}, "#!/bin/sh\n", reviewed("1", "echo x >x", gate), reviewed("2", "echo y >y", gate))
+	d := helmtest.Voyage(t, hub, fleet.Voyage{Validators: 1}, "#!/bin/sh\n", reviewed("1", "echo x >x", gate), reviewed("2", "echo y >y", gate))
 	v := openIt(t, h, d)
 	v.sets(t, 2)
-	again := func(open func(testing.TB, *Set, fleet.Dir) *Voyage) {
+	again := func(open func(testing.TB, *helm, fleet.Dir) *Voyage) {
 		h.Close()
 		h = startHelm(t, hub)
 		v = open(t, h, d)
@@ -113,7 +114,7 @@ func TestReviewOutlivesHelm(t *testing.T) {
 // TestNoValidator sinks the only validator: what it held is in review still, the captain is asked for another, and that one goes on.
 func TestNoValidator(t *testing.T) {
 	t.Parallel()
-	v := newReviewed(t, startHelm(t, newHub(t)), "exit 0", 1, reviewed("1", "echo x >x", gate))
+	v := newReviewed(t, startHelm(t, helmtest.Hub(t)), "exit 0", 1, reviewed("1", "echo x >x", gate))
 	eventually.Holds(t, "it is reviewed", func() bool { return v.state("1").Owner == "validator-0" })
 	if err := v.Fit.Remove(t.Context(), "validator-0", func(api.Progress) {}); err != nil {
 		t.Fatal(err)
@@ -140,7 +141,7 @@ func TestNoValidator(t *testing.T) {
 // TestDiscoveries has what a validator finds become files of the branch, in the same merge.
 func TestDiscoveries(t *testing.T) {
 	t.Parallel()
-	v := newReviewed(t, startHelm(t, newHub(t)), "exit 0", 1, reviewed("1", "echo x >x", `ocaptain task review - <<'END'
+	v := newReviewed(t, startHelm(t, helmtest.Hub(t)), "exit 0", 1, reviewed("1", "echo x >x", `ocaptain task review - <<'END'
 {"decision": "approve", "reasoning": "it is x", "suggestions": ["say why"],
  "discoveries": [{"type": "gotcha", "content": "x is no y", "files": ["x"]}]}
 END`))
@@ -157,7 +158,7 @@ END`))
 // TestHandedInAgain has a ship ask once more to complete what it has handed in or completed, with changes made since and without.
 func TestHandedInAgain(t *testing.T) {
 	t.Parallel()
-	v := newReviewed(t, startHelm(t, newHub(t)), "exit 0", 1, reviewed("1", "echo x >x", "until test -e ~/go; do sleep 0.3; done"))
+	v := newReviewed(t, startHelm(t, helmtest.Hub(t)), "exit 0", 1, reviewed("1", "echo x >x", "until test -e ~/go; do sleep 0.3; done"))
 	eventually.Holds(t, "the validator reviews", func() bool { return v.state("1").Owner == "validator-0" })
 	worker, _ := v.ShipNamed("ship-0")
 	again := func(when, refused string, review bool) {

@@ -6,15 +6,16 @@ import (
 	"testing"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/fleet/proto"
 	"ocaptain/tasks"
 	"ocaptain/tasks/eventually"
 )
 
 // newReviewed sails a voyage of script tasks whose work is reviewed by one validator.
-func newReviewed(t *testing.T, h *Set, verify string, workers int, all ...tasks.Task) *Voyage {
+func newReviewed(t *testing.T, h *helm, verify string, workers int, all ...tasks.Task) *Voyage {
 	t.Helper()
-	d := newVoyage(t, h.Hub, fleet.Voyage{Validators: 1}, "#!/bin/sh\n"+verify+"\n", all...)
+	d := helmtest.Voyage(t, h.Hub, fleet.Voyage{Validators: 1}, "#!/bin/sh\n"+verify+"\n", all...)
 	sinkAfter(t, h, d)
 	v := openIt(t, h, d)
 	v.sets(t, 1+workers)
@@ -22,7 +23,7 @@ func newReviewed(t *testing.T, h *Set, verify string, workers int, all ...tasks.
 }
 
 func reviewed(id, run, review string) tasks.Task {
-	one := task(id, run)
+	one := helmtest.Task(id, run)
 	one.Metadata["review"] = review
 	return one
 }
@@ -34,7 +35,7 @@ func TestReview(t *testing.T) {
 	once := func(name, first, then string) string {
 		return fmt.Sprintf("if test -e ~/%s; then %s; else touch ~/%s; %s; fi", name, then, name, first)
 	}
-	v := newReviewed(t, startHelm(t, newHub(t)), "test ! -e red", 2,
+	v := newReviewed(t, startHelm(t, helmtest.Hub(t)), "test ! -e red", 2,
 		reviewed("1", "echo a >a", ""),
 		reviewed("2", "echo b >b", `test "$(git show --name-only --format= HEAD)" = b`),
 		reviewed("3", once("three", "echo bad >c", "echo good >c"), "grep good c || { echo it is bad; exit 1; }"),
@@ -76,7 +77,7 @@ func TestReview(t *testing.T) {
 // TestForgedReviews has a worker's machine say whatever it likes: nothing is approved by it.
 func TestForgedReviews(t *testing.T) {
 	t.Parallel()
-	v := newReviewed(t, startHelm(t, newHub(t)), "exit 0", 1, reviewed("1", "echo x >x", "sleep 1000"), reviewed("2", "sleep 1000", ""))
+	v := newReviewed(t, startHelm(t, helmtest.Hub(t)), "exit 0", 1, reviewed("1", "echo x >x", "sleep 1000"), reviewed("2", "sleep 1000", ""))
 	eventually.Holds(t, "the validator reviews", func() bool { return v.state("1").Owner == "validator-0" })
 	eventually.Holds(t, "the worker works", func() bool { return v.state("2").Owner == "ship-0" })
 	worker, _ := v.ShipNamed("ship-0")

@@ -12,6 +12,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/tasks"
 	"ocaptain/tasks/eventually"
 )
@@ -20,7 +21,7 @@ import (
 // without, and the captain is told.
 func TestDiscoveryInTheWay(t *testing.T) {
 	t.Parallel()
-	v := newReviewed(t, startHelm(t, newHub(t)), "exit 0", 1, task("1", "echo f >docs"),
+	v := newReviewed(t, startHelm(t, helmtest.Hub(t)), "exit 0", 1, helmtest.Task("1", "echo f >docs"),
 		after(reviewed("2", "echo x >x", `ocaptain task review - <<'END'
 {"decision": "approve", "reasoning": "fine", "discoveries": [{"type": "gotcha", "content": "x"}]}
 END`), "1"))
@@ -31,7 +32,7 @@ END`), "1"))
 // TestReviewWithoutBranch takes the voyage's branch away while work is in review: helm makes the branch again, and blames no work.
 func TestReviewWithoutBranch(t *testing.T) {
 	t.Parallel()
-	v := newReviewed(t, startHelm(t, newHub(t)), "exit 0", 1, reviewed("1", "echo x >x", gate), task("2", "echo y >y"))
+	v := newReviewed(t, startHelm(t, helmtest.Hub(t)), "exit 0", 1, reviewed("1", "echo x >x", gate), helmtest.Task("2", "echo y >y"))
 	eventually.Holds(t, "both are handed in", func() bool { return v.state("1").Owner == "validator-0" && v.state("2").InReview() })
 	git(t, v.dir, "checkout", "-q", "--detach")
 	git(t, v.dir, "branch", "-qD", v.info.Branch)
@@ -48,7 +49,7 @@ func TestReviewWithoutBranch(t *testing.T) {
 // him, other work is merged, and it is merged once he has moved his file.
 func TestCaptainsFileInTheWay(t *testing.T) {
 	t.Parallel()
-	v := newReviewed(t, startHelm(t, newHub(t)), "exit 0", 1, reviewed("1", "echo x >x", gate), task("2", "echo y >y"))
+	v := newReviewed(t, startHelm(t, helmtest.Hub(t)), "exit 0", 1, reviewed("1", "echo x >x", gate), helmtest.Task("2", "echo y >y"))
 	eventually.Holds(t, "both are handed in", func() bool { return v.state("1").Owner == "validator-0" && v.state("2").InReview() })
 	mine := filepath.Join(v.dir.Workspace(), "x")
 	if err := errors.Join(os.WriteFile(filepath.Join(v.dir.Workspace(), ".git", "info", "exclude"), []byte("/x\n"), 0o644), os.WriteFile(mine, []byte("mine\n"), 0o644)); err != nil {
@@ -76,7 +77,7 @@ func TestCaptainsFileInTheWay(t *testing.T) {
 // done from the start.
 func TestWorkIsGone(t *testing.T) {
 	t.Parallel()
-	v := newReviewed(t, startHelm(t, newHub(t)), "exit 0", 1, reviewed("1", "echo x >x", gate), task("2", "echo y >y"))
+	v := newReviewed(t, startHelm(t, helmtest.Hub(t)), "exit 0", 1, reviewed("1", "echo x >x", gate), helmtest.Task("2", "echo y >y"))
 	eventually.Holds(t, "both are handed in", func() bool { return v.state("1").Owner == "validator-0" && v.state("2").InReview() })
 	gone := v.state("2").HandIn.Commit
 	git(t, v.dir, "update-ref", "-d", handInRef("2"))
@@ -100,7 +101,7 @@ func TestWorkIsGone(t *testing.T) {
 // TestForgedClaim has a review's command overwrite what its ship knows of the claim: helm goes by what it has granted.
 func TestForgedClaim(t *testing.T) {
 	t.Parallel()
-	v := newReviewed(t, startHelm(t, newHub(t)), "exit 0", 1, reviewed("1", "echo x >x", `echo '{"task": "9", "epoch": 1}' >~/.ocaptain/claim.json; ocaptain task review reject --why forged; true`))
+	v := newReviewed(t, startHelm(t, helmtest.Hub(t)), "exit 0", 1, reviewed("1", "echo x >x", `echo '{"task": "9", "epoch": 1}' >~/.ocaptain/claim.json; ocaptain task review reject --why forged; true`))
 	eventually.Holds(t, "it is verified", v.is(fleet.Complete))
 	if s := v.state("1"); s.Rejections > 0 || s.HandIn.Review.By != "validator-0" {
 		t.Errorf("%+v", s)

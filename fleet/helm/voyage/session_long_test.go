@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/tasks"
 	"ocaptain/tasks/eventually"
 )
@@ -16,7 +17,7 @@ import (
 func TestSessionNested(t *testing.T) {
 	t.Parallel()
 	nested := planned(`{"tasks": [{"title": "Half", "run": "echo a >a"}, {"title": "Rest", "run": "echo b >b"}]}`)
-	v := newSession(t, startHelm(t, newHub(t)), 2, planned(fmt.Sprintf(`{"tasks": [
+	v := newSession(t, startHelm(t, helmtest.Hub(t)), 2, planned(fmt.Sprintf(`{"tasks": [
 		{"id": "A", "title": "Too large", "run": %q}, {"title": "After it", "depends_on": ["A"], "run": "test -e a && test -e b && echo c >c"}]}`, nested)))
 	eventually.Holds(t, "it is verified", v.is(fleet.Complete))
 	for id, want := range map[string]string{"1-1": fleet.Coordinator, "1-1-1": "worker-", "1-1-2": "worker-", "1-2": "worker-"} {

@@ -9,6 +9,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/fleet/need"
 	"ocaptain/fleet/proto"
 	"ocaptain/tasks"
@@ -16,7 +17,7 @@ import (
 )
 
 // newSession sails a session whose planner runs the commands, one for each epic, and which has so many workers.
-func newSession(t *testing.T, h *Set, workers int, commands ...string) *Voyage {
+func newSession(t *testing.T, h *helm, workers int, commands ...string) *Voyage {
 	t.Helper()
 	var epics []tasks.Task
 	for i, c := range commands {
@@ -27,7 +28,7 @@ func newSession(t *testing.T, h *Set, workers int, commands ...string) *Voyage {
 		e.ID = fmt.Sprint(i + 1)
 		epics = append(epics, e)
 	}
-	d := newVoyage(t, h.Hub, fleet.Voyage{Kind: fleet.Session}, "#!/bin/sh\nexit 0\n", epics...)
+	d := helmtest.Voyage(t, h.Hub, fleet.Voyage{Kind: fleet.Session}, "#!/bin/sh\nexit 0\n", epics...)
 	sinkAfter(t, h, d)
 	v := openIt(t, h, d)
 	if err := v.Fit.ProvisionFirst(t.Context(), api.SailRequest{Ships: 1 + workers}, func(api.Progress) {}); err != nil {
@@ -43,7 +44,7 @@ func planned(json string) string { return "ocaptain task plan - <<'END'\n" + jso
 // when all of theirs are merged. An epic that is added later is done as well.
 func TestSession(t *testing.T) {
 	t.Parallel()
-	v := newSession(t, startHelm(t, newHub(t)), 2,
+	v := newSession(t, startHelm(t, helmtest.Hub(t)), 2,
 		planned(`{"tasks": [
 			{"id": "A", "title": "Schema", "run": "echo a >a"},
 			{"title": "Model", "depends_on": ["A"], "run": "test -e a && echo b >b"},
@@ -81,7 +82,7 @@ func TestSessionUnplanned(t *testing.T) {
 
 func unplanned(t *testing.T, breakdown string) {
 	t.Parallel()
-	v := newSession(t, startHelm(t, newHub(t)), 1, planned(breakdown))
+	v := newSession(t, startHelm(t, helmtest.Hub(t)), 1, planned(breakdown))
 	eventually.Holds(t, "it is on hold", func() bool { return v.state("1").OnHold })
 	if all := v.store.Snapshot().Tasks; len(all) > 2 { // including the hidden task
 		t.Errorf("there are %d tasks", len(all))
@@ -95,7 +96,7 @@ func unplanned(t *testing.T, breakdown string) {
 // TestSessionRoles has ships ask for what is not theirs, and a planner ask twice. Without a planner the captain is asked for one.
 func TestSessionRoles(t *testing.T) {
 	t.Parallel()
-	h := startHelm(t, newHub(t))
+	h := startHelm(t, helmtest.Hub(t))
 	v := newSession(t, h, 1, "sleep 1000", planned(`{"tasks": [{"title": "x", "run": "echo x >x"}]}`))
 	eventually.Holds(t, "the planner has the first epic", func() bool { return v.state("1").Owner == "planner-0" })
 	planner, _ := v.ShipNamed("planner-0")

@@ -14,6 +14,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/aboard/wire"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/fleet/proto"
 	"ocaptain/tasks/eventually"
 )
@@ -22,9 +23,9 @@ import (
 // on it is kept on a ref that one note names, its tree goes to the branch, and nothing is shown as unmerged, also by the next helm.
 func TestSetAside(t *testing.T) {
 	t.Parallel()
-	hub := newHub(t)
+	hub := helmtest.Hub(t)
 	h := startHelm(t, hub)
-	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", gated("1", "echo same >same1"), gated("2", "echo same >same2"))
+	d := helmtest.Voyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", gated("1", "echo same >same1"), gated("2", "echo same >same2"))
 	v := openIt(t, h, d)
 	v.sets(t, 2)
 	mine := v.works(t, "ship-0").ID

@@ -17,6 +17,7 @@ import (
 	"ocaptain/fleet/aboard/told"
 	"ocaptain/fleet/aboard/wire"
 	"ocaptain/fleet/helm/facts"
+	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/fleet/link"
 	"ocaptain/fleet/need"
 	"ocaptain/fleet/proto"
@@ -47,7 +48,7 @@ type shift struct {
 // newShift begins a night with two epics and three workers. A third epic is to come.
 func newShift(t *testing.T, validators int) *shift {
 	n := &shift{t: t, tick: make(chan struct{}), still: map[string]<-chan struct{}{}, states: map[string]proto.AgentState{}, ears: map[string]chan struct{}{}, told: map[string]int{}}
-	n.simulation = &simulation{epics: 3, parts: 4, workers: 3, validators: validators, home: newHub(t).Home, t: t, boarded: n.connect, around: n.around}
+	n.simulation = &simulation{epics: 3, parts: 4, workers: 3, validators: validators, home: helmtest.Hub(t).Home, t: t, boarded: n.connect, around: n.around}
 	n.create()
 	f, err := fleet.LoadFleet(n.dir)
 	for _, s := range f.Ships {
@@ -291,14 +292,7 @@ func (n *shift) passes(by time.Duration, asleep bool) {
 		}
 		clear(v.offers)
 	})
-	a := &v.set.awake
-	a.since(time.Now())
-	a.mu.Lock()
-	back(&a.woke, by)
-	if asleep {
-		back(&a.looked, by)
-	}
-	a.mu.Unlock()
+	n.life.helm.times.pass(by, asleep)
 	n.mu.Lock()
 	n.step += int(by / step)
 	for name, st := range n.states {

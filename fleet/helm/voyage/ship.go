@@ -121,7 +121,7 @@ func newShip(v *Voyage, f *fleet.Ship) *Ship {
 	s.ctx, s.stop = context.WithCancel(v.ctx)
 	s.known.Ship = *f
 	s.reach = reach.New(reach.Options{
-		Access: v.set.Access, Ship: *f, Machine: machines.IDOf(v.dir.ID(), f), Replace: v.dir.Command("ship replace %s", f.Name),
+		Access: v.common.Access, Ship: *f, Machine: machines.IDOf(v.dir.ID(), f), Replace: v.dir.Command("ship replace %s", f.Name),
 		Redact: v.secrets.Redact, Log: v.log, Notes: v.notes, Paint: v.paint, Go: v.jobs.Go, Keep: s.keep,
 		Lost: func() { s.settleLost(rights.Provider, "its machine no longer exists") },
 		Away: func() { changes(v, func() { v.offers.Withdraw(s.name) }) },

@@ -3,6 +3,8 @@ package voyage
 import (
 	"testing"
 	"time"
+
+	"ocaptain/fleet/helm/helmtest"
 )
 
 // BenchmarkWorkers has 1 and 20 workers do tasks of 15 s, whose reviews by four validators take a tenth of that, and compares how many get
@@ -18,7 +20,7 @@ func BenchmarkWorkers(b *testing.B) {
 
 // throughput is how many tasks get to the branch in a second, each worker doing six.
 func throughput(b *testing.B, workers int) float64 {
-	m := &simulation{epics: 2, parts: 3 * workers, workers: workers, validators: 4, work: 15 * time.Second, t: b, home: newHub(b).Home}
+	m := &simulation{epics: 2, parts: 3 * workers, workers: workers, validators: 4, work: 15 * time.Second, t: b, home: helmtest.Hub(b).Home}
 	m.create()
 	begun := time.Now()
 	m.run()

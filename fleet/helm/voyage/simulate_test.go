@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/fleet/link"
 	"ocaptain/fleet/proto"
 	gitship "ocaptain/sync/gitflow/ship"
@@ -53,7 +54,7 @@ type simulation struct {
 
 // life is one of helm.
 type life struct {
-	helm  *Set
+	helm  *helm
 	v     *Voyage
 	ctx   context.Context // of what agents ask
 	end   context.CancelFunc
@@ -66,7 +67,7 @@ func (m *simulation) create() {
 	for i := range m.epics - 1 {
 		epics = append(epics, m.epic(i+1))
 	}
-	m.dir = newVoyage(m.t, m.hub(), fleet.Voyage{Kind: fleet.Session, Validators: m.validators}, "", epics...)
+	m.dir = helmtest.Voyage(m.t, m.hub(), fleet.Voyage{Kind: fleet.Session, Validators: m.validators}, "", epics...)
 	all := fleet.Fleet{Phase: fleet.Sailing}
 	add := func(role string, n int) {
 		for i := range n {
@@ -91,7 +92,7 @@ func (m *simulation) epic(n int) tasks.Task {
 	return e
 }
 
-func (m *simulation) hub() fleet.Hub { return hubAt(m.t, m.home) }
+func (m *simulation) hub() fleet.Hub { return helmtest.HubAt(m.t, m.home) }
 
 // run has all agents work until the session is verified.
 func (m *simulation) run() {
@@ -227,7 +228,7 @@ func simulate(t *testing.T, m *simulation) {
 		m.resume()
 		return
 	}
-	m.home, m.seed = newHub(t).Home, rand.Uint64()
+	m.home, m.seed = helmtest.Hub(t).Home, rand.Uint64()
 	t.Logf("seed %d", m.seed)
 	m.create()
 	random := rand.New(rand.NewPCG(m.seed, m.seed))
@@ -258,7 +259,7 @@ func (m *simulation) resume() {
 func (m *simulation) live(t *testing.T, until int64) (killed bool) {
 	child := exec.CommandContext(t.Context(), os.Args[0], "-test.run", "^"+t.Name()+"$", "-test.v", "-test.timeout=55m", fmt.Sprint("-great=", *great))
 	child.Env = append(os.Environ(), homeVar+"="+m.home, seedVar+"="+fmt.Sprint(m.seed),
-		"OCAPTAIN_BUILT="+program, "TMPDIR="+t.TempDir(), "GORACE=atexit_sleep_ms=0")
+		"OCAPTAIN_BUILT="+helmtest.Program, "TMPDIR="+t.TempDir(), "GORACE=atexit_sleep_ms=0")
 	said, err := os.Create(filepath.Join(t.TempDir(), "said"))
 	if err != nil {
 		t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/fleet/link"
 	"ocaptain/fleet/provider/sprites/spritestest"
 	"ocaptain/tasks/eventually"
@@ -22,10 +23,10 @@ func TestSpriteWithServicesOfRoot(t *testing.T) {
 	if os.Getuid() != 0 {
 		t.Fatal("only the superuser can make such a sprite: run this test as root")
 	}
-	hub := newHub(t)
-	f := spritestest.Start(t, spritestest.Options{Exe: program, Args: []string{"aboard", "sshd"}, RootServices: true})
-	atSprites(t, f, hub)
-	d := farVoyage(t, hub, "sprites", task("1", "id -u >user"))
+	hub := helmtest.Hub(t)
+	f := spritestest.Start(t, spritestest.Options{Exe: helmtest.Program, Args: []string{"aboard", "sshd"}, RootServices: true})
+	helmtest.AtSprites(t, f, hub)
+	d := helmtest.Voyage(t, hub, fleet.Voyage{Provider: "sprites"}, "#!/bin/sh\n", helmtest.Task("1", "id -u >user"))
 	h := startHelm(t, hub)
 	v := openIt(t, h, d)
 	v.sets(t, 1)

@@ -12,6 +12,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/tasks"
 	"ocaptain/tasks/eventually"
 )
@@ -19,10 +20,10 @@ import (
 // What the captain rejects goes back to its agent with his words.
 func TestSteeringIsRejected(t *testing.T) {
 	t.Parallel()
-	hub := newHub(t)
+	hub := helmtest.Hub(t)
 	h := startHelm(t, hub)
 	run := `echo work >one; if [ -e ~/told ]; then rm -f CLAUDE.md; else touch ~/told; echo obey >CLAUDE.md; fi`
-	d := newVoyage(t, hub, steeringGuard(fleet.SteeringAsk), "#!/bin/sh\n", task("1", run))
+	d := helmtest.Voyage(t, hub, steeringGuard(fleet.SteeringAsk), "#!/bin/sh\n", helmtest.Task("1", run))
 	v := openIt(t, h, d)
 	v.sets(t, 1)
 	is := v.asks(t, "1")
@@ -48,9 +49,9 @@ func TestSteeringIsRejected(t *testing.T) {
 // it.
 func TestSteeringByWhatIsMerged(t *testing.T) {
 	t.Parallel()
-	hub := newHub(t)
+	hub := helmtest.Hub(t)
 	h := startHelm(t, hub)
-	d := newVoyage(t, hub, fleet.Voyage{Validators: 1, Guards: fleet.Guards{Steering: fleet.SteeringAsk}}, "#!/bin/sh\n",
+	d := helmtest.Voyage(t, hub, fleet.Voyage{Validators: 1, Guards: fleet.Guards{Steering: fleet.SteeringAsk}}, "#!/bin/sh\n",
 		reviewed("1", "mkdir -p conf && echo obey >conf/settings.json", gate))
 	sinkAfter(t, h, d)
 	v := openIt(t, h, d)
@@ -79,10 +80,10 @@ func TestSteeringByWhatIsMerged(t *testing.T) {
 // The branch of a dispatch is made for others, so that the guard holds there as well.
 func TestSteeringOfDispatch(t *testing.T) {
 	t.Parallel()
-	hub := newHub(t)
+	hub := helmtest.Hub(t)
 	h := startHelm(t, hub)
 	for _, guard := range []string{fleet.SteeringDeny, fleet.SteeringAsk, fleet.SteeringFlag} {
-		d := newVoyage(t, hub, fleet.Voyage{Kind: fleet.Pool, Name: "kite", Guards: fleet.Guards{Steering: guard}}, "")
+		d := helmtest.Voyage(t, hub, fleet.Voyage{Kind: fleet.Pool, Name: "kite", Guards: fleet.Guards{Steering: guard}}, "")
 		sinkAfter(t, h, d)
 		v := openIt(t, h, d)
 		v.puts(t, order(git(t, d, "rev-parse", "HEAD"), "mkdir -p .github/workflows; echo x >.github/workflows/x.yml", 1))
@@ -121,9 +122,9 @@ func TestSteeringOfDispatch(t *testing.T) {
 // him again, be it another steering file or only the target of one.
 func TestSteeringChangedAfterAccepting(t *testing.T) {
 	t.Parallel()
-	hub := newHub(t)
+	hub := helmtest.Hub(t)
 	h := startHelm(t, hub)
-	d := newVoyage(t, hub, steeringGuard(fleet.SteeringAsk), "#!/bin/sh\n", task("1", "echo run ./setup >CLAUDE.md; echo true >setup"))
+	d := helmtest.Voyage(t, hub, steeringGuard(fleet.SteeringAsk), "#!/bin/sh\n", helmtest.Task("1", "echo run ./setup >CLAUDE.md; echo true >setup"))
 	v := openIt(t, h, d)
 	v.sets(t, 1)
 	first := v.asks(t, "1")
@@ -167,9 +168,9 @@ func TestSteeringChangedAfterAccepting(t *testing.T) {
 // waits with it.
 func TestSteeringIsAsked(t *testing.T) {
 	t.Parallel()
-	hub := newHub(t)
+	hub := helmtest.Hub(t)
 	h := startHelm(t, hub)
-	d := newVoyage(t, hub, steeringGuard(fleet.SteeringAsk), "#!/bin/sh\n", task("1", "echo obey >CLAUDE.md; echo 1 >one"), task("2", "echo 2 >two"))
+	d := helmtest.Voyage(t, hub, steeringGuard(fleet.SteeringAsk), "#!/bin/sh\n", helmtest.Task("1", "echo obey >CLAUDE.md; echo 1 >one"), helmtest.Task("2", "echo 2 >two"))
 	v := openIt(t, h, d)
 	v.sets(t, 2)
 	is := v.asks(t, "1")

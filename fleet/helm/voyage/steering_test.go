@@ -6,6 +6,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/fleet/proto"
 	"ocaptain/tasks/eventually"
 )
@@ -47,10 +48,10 @@ func onBranch(t *testing.T, d fleet.Dir, name string) string {
 // Work that may not be merged goes back to its agent, which is told which files to leave alone.
 func TestSteeringIsDenied(t *testing.T) {
 	t.Parallel()
-	hub := newHub(t)
+	hub := helmtest.Hub(t)
 	h := startHelm(t, hub)
 	run := `echo work >one; if [ -e ~/told ]; then rm -f CLAUDE.md; else touch ~/told; echo obey >CLAUDE.md; fi`
-	d := newVoyage(t, hub, steeringGuard(fleet.SteeringDeny), "#!/bin/sh\n", task("1", run))
+	d := helmtest.Voyage(t, hub, steeringGuard(fleet.SteeringDeny), "#!/bin/sh\n", helmtest.Task("1", run))
 	v := openIt(t, h, d)
 	v.sets(t, 1)
 	accepted(t, v)
@@ -70,8 +71,8 @@ func TestSteeringIsDenied(t *testing.T) {
 // An agent that asks for the completion of a task that is not its own, or not there, does not wait.
 func TestSteeringAsksOnce(t *testing.T) {
 	t.Parallel()
-	hub := newHub(t)
-	d := newVoyage(t, hub, steeringGuard(fleet.SteeringAsk), "#!/bin/sh\n", task("1", ""))
+	hub := helmtest.Hub(t)
+	d := helmtest.Voyage(t, hub, steeringGuard(fleet.SteeringAsk), "#!/bin/sh\n", helmtest.Task("1", ""))
 	v := openIt(t, startHelm(t, hub), d)
 	s := newShip(v, &fleet.Ship{Name: "ship-0", Role: fleet.Worker, Agent: "script", Provider: "local", Phase: fleet.Afloat})
 	for _, id := range []string{"1", "9", ""} {

@@ -12,6 +12,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/fleet/telemetry"
 	"ocaptain/fleet/telemetry/usage"
 	"ocaptain/tasks/eventually"
@@ -42,9 +43,9 @@ func TestForwardTelemetry(t *testing.T) {
 	}))
 	t.Cleanup(collector.Close)
 
-	hub := newHub(t)
+	hub := helmtest.Hub(t)
 	const each = 10
-	d := newVoyage(t, hub, fleet.Voyage{Telemetry: fleet.Telemetry{Forward: collector.URL}}, "#!/bin/sh\n", task("1", exports(each)), task("2", exports(each)))
+	d := helmtest.Voyage(t, hub, fleet.Voyage{Telemetry: fleet.Telemetry{Forward: collector.URL}}, "#!/bin/sh\n", helmtest.Task("1", exports(each)), helmtest.Task("2", exports(each)))
 	h := startHelm(t, hub)
 	v := openIt(t, h, d)
 	if err := v.Fit.ProvisionFirst(context.Background(), api.SailRequest{Ships: 2}, func(api.Progress) {}); err != nil {
@@ -70,8 +71,8 @@ func TestForwardTelemetry(t *testing.T) {
 // TestForwardTelemetryNowhere has an endpoint in voyage.json that is none: the captain is told, and the voyage goes on.
 func TestForwardTelemetryNowhere(t *testing.T) {
 	t.Parallel()
-	hub := newHub(t)
-	d := newVoyage(t, hub, fleet.Voyage{Telemetry: fleet.Telemetry{Forward: "collector"}}, "#!/bin/sh\n", task("1", "true"))
+	hub := helmtest.Hub(t)
+	d := helmtest.Voyage(t, hub, fleet.Voyage{Telemetry: fleet.Telemetry{Forward: "collector"}}, "#!/bin/sh\n", helmtest.Task("1", "true"))
 	v := openIt(t, startHelm(t, hub), d)
 	eventually.Holds(t, "a note", func() bool {
 		for _, n := range v.notes.List() {

@@ -12,6 +12,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/aboard/wire"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/fleet/proto"
 	"ocaptain/fleet/telemetry"
 	"ocaptain/fleet/telemetry/usage"
@@ -48,10 +49,10 @@ func nothing(usage.Key) usage.Key { return usage.Key{} }
 // over and the task that this ship held.
 func TestTelemetry(t *testing.T) {
 	t.Parallel()
-	hub := newHub(t)
+	hub := helmtest.Hub(t)
 	const half, each = 30, 60
 	run := exports(half) + "; until test -e ~/go; do sleep 0.1; done; " + exports(half)
-	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", run), task("2", run))
+	d := helmtest.Voyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", helmtest.Task("1", run), helmtest.Task("2", run))
 	h := startHelm(t, hub)
 	v := openIt(t, h, d)
 	if err := v.Fit.ProvisionFirst(context.Background(), api.SailRequest{Ships: 2}, func(api.Progress) {}); err != nil {
@@ -146,8 +147,8 @@ func countExports(t *testing.T, d fleet.Dir) (n int) {
 // TestNoTelemetry sails with telemetry switched off: the agent is told nothing of it, and nothing is stored.
 func TestNoTelemetry(t *testing.T) {
 	t.Parallel()
-	hub := newHub(t)
-	d := newVoyage(t, hub, fleet.Voyage{Telemetry: fleet.Telemetry{Off: true}}, "#!/bin/sh\n", task("1", `test -z "$OTEL_EXPORTER_OTLP_ENDPOINT"`))
+	hub := helmtest.Hub(t)
+	d := helmtest.Voyage(t, hub, fleet.Voyage{Telemetry: fleet.Telemetry{Off: true}}, "#!/bin/sh\n", helmtest.Task("1", `test -z "$OTEL_EXPORTER_OTLP_ENDPOINT"`))
 	v := openIt(t, startHelm(t, hub), d)
 	if err := v.Fit.ProvisionFirst(context.Background(), api.SailRequest{Ships: 1}, func(api.Progress) {}); err != nil {
 		t.Fatal(err)

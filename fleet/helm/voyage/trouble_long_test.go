@@ -13,6 +13,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/facts"
+	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/fleet/provider/hosts/hoststest"
 	"ocaptain/tasks"
 	"ocaptain/tasks/eventually"
@@ -39,18 +40,17 @@ func claimsOf(t *testing.T, d fleet.Dir) map[string]int {
 // the captain is told once, no task is blamed, and the other ship does all of them.
 func TestShipThatCannotWrite(t *testing.T) {
 	t.Parallel()
-	hub := newHub(t)
+	hub := helmtest.Hub(t)
 	captain := hoststest.NewCaptain(t, hub.Home)
 	quay, pier := captain.Start("quay", nil), captain.Start("pier", nil)
 	disk := newDisk(t, quay.Ships())
 	list := []tasks.Task{gated("1", "echo 1 >one"), gated("2", "echo 2 >two")}
 	for n := 3; n <= 22; n++ {
-		next := task(fmt.Sprint(n), fmt.Sprintf("sleep 0.5; echo %d >file%d", n, n))
+		next := helmtest.Task(fmt.Sprint(n), fmt.Sprintf("sleep 0.5; echo %d >file%d", n, n))
 		next.Metadata["priority"] = float64(3)
 		list = append(list, next)
 	}
-	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", list...)
-	moor(t, d, "hosts")
+	d := helmtest.Voyage(t, hub, fleet.Voyage{Provider: "hosts"}, "#!/bin/sh\n", list...)
 	h := startHelm(t, hub, "quay*1", "pier*1")
 	v := openIt(t, h, d)
 	v.sets(t, 2)
@@ -84,7 +84,7 @@ func TestShipThatCannotWrite(t *testing.T) {
 		t.Errorf("the captain is told %d times", said)
 	}
 	disk.free()
-	if _, err := v.store.Add(t.Context(), []tasks.Task{task("30", "echo 30 >thirty")}); err != nil {
+	if _, err := v.store.Add(t.Context(), []tasks.Task{helmtest.Task("30", "echo 30 >thirty")}); err != nil {
 		t.Fatal(err)
 	}
 	eventually.Holds(t, "the new task is done", func() bool { return v.store.Snapshot().Task("30").Status == tasks.Completed })

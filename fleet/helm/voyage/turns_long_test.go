@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/fleet/proto"
 	"ocaptain/tasks"
 	"ocaptain/tasks/eventually"
@@ -18,7 +19,7 @@ import (
 // TestMaxTurns has an agent take as many turns for a task as it may: its work is kept, and it goes on with it, until it has done so too often.
 func TestMaxTurns(t *testing.T) {
 	t.Parallel()
-	m := &simulation{epics: 2, parts: 2, workers: 2, validators: 1, home: newHub(t).Home, t: t}
+	m := &simulation{epics: 2, parts: 2, workers: 2, validators: 1, home: helmtest.Hub(t).Home, t: t}
 	m.create()
 	m.lives = make(chan struct{})
 	m.open()

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/fleet/provider/sprites/spritestest"
 	"ocaptain/tasks"
 	"ocaptain/tasks/eventually"
@@ -22,11 +23,11 @@ func TestDrainBeside(t *testing.T) { drainsUnready(t, 2) }
 // drainsUnready drains two workers where so many machines can be created at once, which takes hours.
 func drainsUnready(t *testing.T, machines int) {
 	t.Parallel()
-	hub := newHub(t)
-	far := spritestest.Start(t, spritestest.Options{Exe: program, Args: []string{"aboard", "sshd"}, CreatesPerMinute: machines, Second: time.Hour})
-	atSprites(t, far, hub)
+	hub := helmtest.Hub(t)
+	far := spritestest.Start(t, spritestest.Options{Exe: helmtest.Program, Args: []string{"aboard", "sshd"}, CreatesPerMinute: machines, Second: time.Hour})
+	helmtest.AtSprites(t, far, hub)
 	h := startHelm(t, hub)
-	d := newVoyage(t, hub, fleet.Voyage{Kind: fleet.Pool, Name: "kite", Provider: "sprites"}, "")
+	d := helmtest.Voyage(t, hub, fleet.Voyage{Kind: fleet.Pool, Name: "kite", Provider: "sprites"}, "")
 	base := git(t, d, "rev-parse", "HEAD")
 	v := openIt(t, h, d)
 	ship := func(name string) (f fleet.Ship) {

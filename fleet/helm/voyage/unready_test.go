@@ -8,15 +8,16 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/fit"
+	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/tasks"
 )
 
 // TestSunkPool has a dispatch that was on its way when its pool was sunk make no machine.
 func TestSunkPool(t *testing.T) {
 	t.Parallel()
-	hub := newHub(t)
+	hub := helmtest.Hub(t)
 	h := startHelm(t, hub)
-	d, base := newPool(t, hub)
+	d, base := newPool(t, hub, "")
 	v := openIt(t, h, d)
 	if err := v.Fit.Sink(t.Context(), func(api.Progress) {}); err != nil {
 		t.Fatal(err)

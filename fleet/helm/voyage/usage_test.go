@@ -8,6 +8,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/agent/agentlog"
+	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/fleet/helm/shiplog"
 	"ocaptain/fleet/proto"
 	"ocaptain/tasks/eventually"
@@ -20,10 +21,12 @@ func tells(turn int, in, out int64, usd float64) proto.Usage {
 // What was used is there after helm was killed, counted once, whatever of it was written.
 func TestUsageSurvivesHelm(t *testing.T) {
 	t.Parallel()
-	hub := newHub(t)
-	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n")
+	hub := helmtest.Hub(t)
+	d := helmtest.Voyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n")
+	var h *helm
 	open := func(built int) (*Voyage, *Ship) {
-		v := openIt(t, startHelm(t, hub), d)
+		h = startHelm(t, hub)
+		v := openIt(t, h, d)
 		s := newShip(v, &fleet.Ship{Name: "ship-0", Number: 0, Built: built, Provider: "local", Agent: "claude"})
 		v.roster.Alter(func(f *fleet.Fleet) { f.Ships = []*fleet.Ship{&s.known.Ship} })
 		logs, err := shiplog.Open(d.LogFile("ship-0"))
@@ -64,7 +67,7 @@ func TestUsageSurvivesHelm(t *testing.T) {
 	send(s, tells(2, 20, 1, 1)) // in the log, and not in usage.json
 	kill := func() {            // nothing is written at its end
 		raw, err := os.ReadFile(d.UsageFile())
-		v.set.Close()
+		h.Close()
 		if err == nil {
 			err = os.WriteFile(d.UsageFile(), raw, 0o600)
 		} else if os.IsNotExist(err) {

@@ -9,6 +9,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/fleet/search/meaning/meaningtest"
 	"ocaptain/fleet/tokens"
 	"ocaptain/tasks"
@@ -18,13 +19,13 @@ import (
 // TestVectors has a ship find code by what it means, with a key that it does not get.
 func TestVectors(t *testing.T) {
 	t.Parallel()
-	hub := newHub(t)
+	hub := helmtest.Hub(t)
 	fake := meaningtest.New(t)
 	if err := tokens.StoreOf(hub).KeepToken("openai", tokens.Token{Secret: meaningtest.Key, URL: fake.URL}); err != nil {
 		t.Fatal(err)
 	}
-	d := newVoyage(t, hub, fleet.Voyage{AgentTools: fleet.AgentTools{Search: true, Embeddings: fleet.Embeddings{Service: "openai", Tokens: 2000}}}, "#!/bin/sh\n",
-		task("1", `printf 'package a\n\n// Erase does it.\nfunc Erase(name string) {\n\terase(name)\n}\n' >a.go; ocaptain search delete >~/found 2>&1; env >~/env`))
+	d := helmtest.Voyage(t, hub, fleet.Voyage{AgentTools: fleet.AgentTools{Search: true, Embeddings: fleet.Embeddings{Service: "openai", Tokens: 2000}}}, "#!/bin/sh\n",
+		helmtest.Task("1", `printf 'package a\n\n// Erase does it.\nfunc Erase(name string) {\n\terase(name)\n}\n' >a.go; ocaptain search delete >~/found 2>&1; env >~/env`))
 	h := startHelm(t, hub)
 	v := openIt(t, h, d)
 	if err := v.Fit.ProvisionFirst(context.Background(), api.SailRequest{Ships: 1}, func(api.Progress) {}); err != nil {

@@ -1,3 +1,4 @@
+// Package voyage looks after a voyage: it hands out the tasks, merges the work, and has machines made, reached and destroyed.
 package voyage
 
 import (
@@ -20,6 +21,7 @@ import (
 	"ocaptain/fleet/helm/fit"
 	"ocaptain/fleet/helm/hindrance"
 	"ocaptain/fleet/helm/issues"
+	"ocaptain/fleet/helm/jobs"
 	"ocaptain/fleet/helm/kept"
 	"ocaptain/fleet/helm/kind"
 	"ocaptain/fleet/helm/lacks"
@@ -51,7 +53,7 @@ import (
 
 // Voyage is one voyage that helm looks after.
 type Voyage struct {
-	set     *Set
+	common  *Common
 	dir     fleet.Dir
 	info    fleet.Voyage
 	kind    kind.Kind // decides; all else here carries out
@@ -63,7 +65,7 @@ type Voyage struct {
 	log     *slog.Logger
 	ctx     context.Context // ends with helm
 	stop    context.CancelFunc
-	jobs    group
+	jobs    jobs.Group
 
 	measures  *measures.Measures
 	paces     *pace.Paces // of ships that are being provisioned
@@ -120,10 +122,10 @@ type memory struct {
 	statusAt time.Time         // when workers were last written to the pool's log
 }
 
-// openVoyage loads a voyage and settles what a crash left open. begin goes on with it.
-func openVoyage(h *Set, d fleet.Dir) (_ *Voyage, err error) {
+// Open loads a voyage and settles what a crash left open. Begin goes on with it. The voyage's work ends with ctx.
+func Open(ctx context.Context, c *Common, d fleet.Dir) (_ *Voyage, err error) {
 	v := &Voyage{
-		set: h, dir: d, log: h.log.With("voyage", d.ID()), merges: turn.New(), deciding: turn.New(),
+		common: c, dir: d, log: c.Log.With("voyage", d.ID()), merges: turn.New(), deciding: turn.New(),
 		post: post.New(d), paint: wake.New(), poke: wake.New(), given: wake.New(),
 		memory: memory{
 			ships: map[string]*Ship{}, checking: map[*Ship]string{},
@@ -131,25 +133,29 @@ func openVoyage(h *Set, d fleet.Dir) (_ *Voyage, err error) {
 		},
 	}
 	v.secrets = secrets.New(d, &v.files)
-	v.ctx, v.stop = context.WithCancel(h.ctx)
-	v.paces = pace.New(v.ctx, h.paceTicks, v.requestBoard)
+	v.ctx, v.stop = context.WithCancel(ctx)
+	ticks := pace.Ticks
+	if c.paceTicks != nil {
+		ticks = c.paceTicks
+	}
+	v.paces = pace.New(v.ctx, ticks, v.requestBoard)
 	defer func() {
 		if err != nil {
-			v.close()
+			v.Close()
 		}
 	}()
 	was, err := v.load()
 	if err != nil {
 		return nil, err
 	}
-	v.caller = h.calls.NewCaller(d.ID(), d.Told(), v.notes.Tell)
+	v.caller = c.Calls.NewCaller(d.ID(), d.Told(), v.notes.Tell)
 	for _, s := range v.roster.Now().Ships {
-		if h.Providers[s.Provider] == nil {
+		if c.Providers[s.Provider] == nil {
 			return nil, fmt.Errorf("%s: this ocaptain does not know its provider %q", s.Name, s.Provider)
 		}
 	}
 	v.measures = measures.New(measures.Options{Dir: d, Order: v.info.Telemetry, Redact: v.secrets.Redact, Tell: v.notes.Tell, Log: v.log, Closed: errHelmEnds})
-	v.vectors = embeddings.New(h.Hub, d, v.info.Embeddings, v.secrets.Redact, v.notes.Tell)
+	v.vectors = embeddings.New(c.Hub, d, v.info.Embeddings, v.secrets.Redact, v.notes.Tell)
 	v.guards = v.info.Guards
 	lost := func(err error) {
 		was.Found = append(was.Found, "secrets.json "+saved.WasLost(err)+"; it was written again from its copy")
@@ -160,7 +166,7 @@ func openVoyage(h *Set, d fleet.Dir) (_ *Voyage, err error) {
 	for _, text := range was.Found {
 		v.notes.Tell(text)
 	}
-	if v.work, err = hub.Open(h.ctx, d.Workspace(), v.info.Branch, hub.Options{Clean: v.secrets.Redact, Withheld: d.Bring(), Shared: v.info.Sync == fleet.SyncLive, Tell: v.notes.Tell}); err != nil {
+	if v.work, err = hub.Open(ctx, d.Workspace(), v.info.Branch, hub.Options{Clean: v.secrets.Redact, Withheld: d.Bring(), Shared: v.info.Sync == fleet.SyncLive, Tell: v.notes.Tell}); err != nil {
 		return nil, err
 	}
 	if err := v.openStore(was.Board); err != nil {
@@ -177,8 +183,8 @@ func openVoyage(h *Set, d fleet.Dir) (_ *Voyage, err error) {
 		Dir: d, Guard: v.guards.Steering, Book: v.book, Redact: v.secrets.Redact, News: &v.news, Paint: v.paint,
 	}, was.Steering)
 	v.issues = v.newIssues()
-	v.lacks = lacks.New(lacks.Options{Here: h.Here, Config: h.Hub.ConfigFile(), Notes: v.notes, Go: v.jobs.Go})
-	v.Tree = livetree.New(livetree.Options{Trees: h.trees, Info: &v.info, Dir: d, Work: v.work, Log: v.log, Notes: v.notes, Paint: v.paint})
+	v.lacks = lacks.New(lacks.Options{Here: c.Here, Config: c.Hub.ConfigFile(), Notes: v.notes, Go: v.jobs.Go})
+	v.Tree = livetree.New(livetree.Options{Trees: c.Trees, Info: &v.info, Dir: d, Work: v.work, Log: v.log, Notes: v.notes, Paint: v.paint})
 	v.proposals.DropAdded(v.store.Snapshot())
 	if v.info.Shared == nil {
 		if err := v.settle(); err != nil {
@@ -211,7 +217,13 @@ func kindOf(v fleet.Voyage) kind.Kind {
 	return nil
 }
 
-// startWork takes up work on a voyage that was loaded.
+// Begin begins all work on a voyage that was loaded.
+func (v *Voyage) Begin() {
+	v.startWork()
+	v.jobs.Go(v.watchman)
+}
+
+// startWork begins all work but that of the watchman.
 func (v *Voyage) startWork() {
 	old, _ := fleet.LoadBoard(v.dir) // without it the next copies tell
 	v.jobs.Go(v.painter)
@@ -248,10 +260,10 @@ func (v *Voyage) startWork() {
 	v.jobs.Go(v.Fit.Resume)
 }
 
-// close ends helm's work on the voyage, as far as it was begun; its ships sail on.
-func (v *Voyage) close() {
+// Close ends helm's work on the voyage, as far as it was begun; its ships sail on.
+func (v *Voyage) Close() {
 	v.stop()
-	v.jobs.close()
+	v.jobs.Close()
 	if v.roster != nil {
 		v.roster.Close()
 	}

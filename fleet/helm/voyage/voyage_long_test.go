@@ -12,6 +12,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/tasks/eventually"
 )
 
@@ -42,8 +43,8 @@ func TestPassedForAnOlderHead(t *testing.T) {
 // and the next helm goes on.
 func TestHelmEndsDuringSail(t *testing.T) {
 	t.Parallel()
-	hub := newHub(t)
-	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "echo 1 >one"))
+	hub := helmtest.Hub(t)
+	d := helmtest.Voyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", helmtest.Task("1", "echo 1 >one"))
 	first := startHelm(t, hub)
 	v := openIt(t, first, d)
 	ctx, cancel := context.WithCancel(first.ctx) // as a request's
@@ -66,6 +67,5 @@ func TestHelmEndsDuringSail(t *testing.T) {
 	}
 	second := startHelm(t, hub)
 	sinkAfter(t, second, d)
-	second.takeUp()
 	eventually.Holds(t, "complete", openIt(t, second, d).is(fleet.Complete))
 }

@@ -12,35 +12,12 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/fit"
+	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/fleet/helm/kind"
 	"ocaptain/fleet/helm/rights"
 	"ocaptain/tasks"
-	"ocaptain/tasks/dirstore"
 	"ocaptain/tasks/eventually"
-	"ocaptain/tasks/journal"
 )
-
-func addTasks(t testing.TB, d fleet.Dir, plan []tasks.Task) {
-	t.Helper()
-	j, err := journal.Open(d.Events())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer j.Close()
-	s, err := dirstore.Open(d.TasksDir(), j, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	if _, err := s.Add(context.Background(), plan); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// task makes a task for the script agent.
-func task(id, run string) tasks.Task {
-	return tasks.Task{ID: id, Subject: "Task " + id, Status: tasks.Pending, Metadata: map[string]any{"run": run}}
-}
 
 func git(t *testing.T, d fleet.Dir, args ...string) string {
 	t.Helper()
@@ -54,9 +31,9 @@ func git(t *testing.T, d fleet.Dir, args ...string) string {
 // lacksTwo sails a voyage of one ship that fails to verify, as no file is called two.
 func lacksTwo(t *testing.T) *Voyage {
 	t.Helper()
-	hub := newHub(t)
+	hub := helmtest.Hub(t)
 	h := startHelm(t, hub)
-	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\ntest -e ~/voyage/workspace/two\n", task("1", "echo 1 >one"))
+	d := helmtest.Voyage(t, hub, fleet.Voyage{}, "#!/bin/sh\ntest -e ~/voyage/workspace/two\n", helmtest.Task("1", "echo 1 >one"))
 	sinkAfter(t, h, d)
 	v := openIt(t, h, d)
 	if err := v.Fit.ProvisionFirst(context.Background(), api.SailRequest{Ships: 1}, func(api.Progress) {}); err != nil {
@@ -76,7 +53,7 @@ func TestFinishedAgentIsRoused(t *testing.T) {
 		t.Fatal(err)
 	}
 	eventually.Holds(t, "the agent ends", when(v, s.finished))
-	if _, err := v.store.Add(context.Background(), []tasks.Task{task("2", "echo 2 >two")}); err != nil {
+	if _, err := v.store.Add(context.Background(), []tasks.Task{helmtest.Task("2", "echo 2 >two")}); err != nil {
 		t.Fatal(err)
 	}
 	eventually.Holds(t, "complete", v.is(fleet.Complete))
@@ -85,9 +62,9 @@ func TestFinishedAgentIsRoused(t *testing.T) {
 // TestSinkWhileFitting sinks a voyage in the middle of its fitting out, at once.
 func TestSinkWhileFitting(t *testing.T) {
 	t.Parallel()
-	hub := newHub(t)
+	hub := helmtest.Hub(t)
 	h := startHelm(t, hub)
-	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "true"))
+	d := helmtest.Voyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", helmtest.Task("1", "true"))
 	v := openIt(t, h, d)
 	begun, failed := make(chan struct{}), make(chan error, 1)
 	go func() {
@@ -116,7 +93,7 @@ func TestSinkWhileFitting(t *testing.T) {
 }
 
 // none makes sure that a voyage has no machine.
-func none(t *testing.T, h *Set, d fleet.Dir) {
+func none(t *testing.T, h *helm, d fleet.Dir) {
 	t.Helper()
 	left, err := h.Providers["local"].List(context.Background(), h.Labels(d))
 	if err != nil || len(left) > 0 {
@@ -128,9 +105,9 @@ func none(t *testing.T, h *Set, d fleet.Dir) {
 // claim's disposal, and a claim of the old ship is refused.
 func TestRemoveDuringWork(t *testing.T) {
 	t.Parallel()
-	hub := newHub(t)
+	hub := helmtest.Hub(t)
 	h := startHelm(t, hub)
-	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "sleep 600"))
+	d := helmtest.Voyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", helmtest.Task("1", "sleep 600"))
 	sinkAfter(t, h, d)
 	v := openIt(t, h, d)
 	if err := v.Fit.ProvisionFirst(context.Background(), api.SailRequest{Ships: 1}, func(api.Progress) {}); err != nil {
@@ -165,9 +142,9 @@ func TestRemoveDuringWork(t *testing.T) {
 // recorded: reclaiming and requeueing complete it, and so does a new start.
 func TestMergedClaimIsNotTakenBack(t *testing.T) {
 	t.Parallel()
-	hub := newHub(t)
+	hub := helmtest.Hub(t)
 	h := startHelm(t, hub)
-	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", ""), task("2", ""), task("3", ""), task("4", ""))
+	d := helmtest.Voyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", helmtest.Task("1", ""), helmtest.Task("2", ""), helmtest.Task("3", ""), helmtest.Task("4", ""))
 	v := openIt(t, h, d)
 	for _, id := range []string{"1", "2", "3", "4"} {
 		g, err := v.store.Claim(v.ctx, "ship-"+id, id)

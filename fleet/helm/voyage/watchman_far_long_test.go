@@ -8,21 +8,20 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/fleet/provider/exedev/exedevtest"
 	"ocaptain/fleet/provider/sprites/spritestest"
-	"ocaptain/tasks/eventually"
 )
 
 // TestVerifiedSpritesAreSunk has a voyage on sprites.dev end by itself when it is verified, with the
 // service down at first: no sprite is left.
 func TestVerifiedSpritesAreSunk(t *testing.T) {
 	t.Parallel()
-	hub := newHub(t)
+	hub := helmtest.Hub(t)
 	f := farAway(t, hub, spritestest.Options{})
 	f.Plan(spritestest.Fault{Method: "DELETE", Times: 1, Misdeed: spritestest.Refuse})
-	info := fleet.Voyage{Guards: fleet.Guards{SinkVerified: true, Prices: map[string]float64{"sprites": 0.5}}}
-	d := newVoyage(t, hub, info, "#!/bin/sh\n", task("1", "echo 1 >one"))
-	moor(t, d, "sprites")
+	info := fleet.Voyage{Provider: "sprites", Guards: fleet.Guards{SinkVerified: true, Prices: map[string]float64{"sprites": 0.5}}}
+	d := helmtest.Voyage(t, hub, info, "#!/bin/sh\n", helmtest.Task("1", "echo 1 >one"))
 	h := startHelm(t, hub)
 	v := openIt(t, h, d)
 	v.sets(t, 2)
@@ -32,11 +31,7 @@ func TestVerifiedSpritesAreSunk(t *testing.T) {
 	if b := v.Board().Bill; b.Hour != 0 || b.SoFar <= 0 {
 		t.Errorf("bill: %+v", b)
 	}
-	eventually.Holds(t, "it is forgotten", func() bool {
-		h.mu.Lock()
-		defer h.mu.Unlock()
-		return h.voyages[d.ID()] == nil
-	})
+	h.forget(v)
 	sunk(t, h, d, f.Names)
 }
 
@@ -44,12 +39,11 @@ func TestVerifiedSpritesAreSunk(t *testing.T) {
 // with the work that they had begun merged.
 func TestOldMachinesAreSunk(t *testing.T) {
 	t.Parallel()
-	hub := newHub(t)
+	hub := helmtest.Hub(t)
 	f, _ := atExe(t, hub, exedevtest.Config{})
 	const age = 6 * time.Second
-	info := fleet.Voyage{CreatedAt: time.Now(), Guards: fleet.Guards{MaxAge: age, SinkOld: true}}
-	d := newVoyage(t, hub, info, "#!/bin/sh\n", task("1", "echo 1 >one"))
-	moor(t, d, "exedev")
+	info := fleet.Voyage{Provider: "exedev", CreatedAt: time.Now(), Guards: fleet.Guards{MaxAge: age, SinkOld: true}}
+	d := helmtest.Voyage(t, hub, info, "#!/bin/sh\n", helmtest.Task("1", "echo 1 >one"))
 	h := startHelm(t, hub)
 	sinkAfter(t, h, d)
 	v := openIt(t, h, d)
@@ -65,5 +59,5 @@ func TestOldMachinesAreSunk(t *testing.T) {
 	if s := v.store.Snapshot().Task("1"); s.Owner != "" && !slices.Contains([]string{"completed", "pending"}, string(s.Status)) {
 		t.Errorf("its task is %s", s.Status)
 	}
-	noRecords(t, hub)
+	helmtest.NoRecords(t, hub)
 }

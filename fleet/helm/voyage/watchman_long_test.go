@@ -14,6 +14,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/fleet/provider"
 	"ocaptain/fleet/provider/describe"
 	"ocaptain/fleet/provider/local"
@@ -38,17 +39,17 @@ func (s *stubborn) Destroy(ctx context.Context, name string) error {
 // its task is merged. Neither gets another task.
 func TestOldShips(t *testing.T) {
 	t.Parallel()
-	hub := newHub(t)
+	hub := helmtest.Hub(t)
 	h := startHelm(t, hub)
-	here, err := local.Of(describe.Env{Hub: hub, Exe: program})
+	here, err := local.Of(describe.Env{Hub: hub, Exe: helmtest.Program})
 	if err != nil {
 		t.Fatal(err)
 	}
 	h.Providers["local"] = h.Machines.Use(&stubborn{Provider: here})
 	ahead := clocked(h)
 	info := fleet.Voyage{CreatedAt: time.Now(), Guards: fleet.Guards{MaxAge: 8 * time.Hour, SinkOld: true, Prices: map[string]float64{"local": 0.5}}}
-	d := newVoyage(t, hub, info, "#!/bin/sh\n",
-		task("1", "while [ ! -e ~/go ]; do sleep 0.3; done; echo 1 >one"), after(task("2", "echo 2 >two"), "1"))
+	d := helmtest.Voyage(t, hub, info, "#!/bin/sh\n",
+		helmtest.Task("1", "while [ ! -e ~/go ]; do sleep 0.3; done; echo 1 >one"), after(helmtest.Task("2", "echo 2 >two"), "1"))
 	sinkAfter(t, h, d)
 	v := openIt(t, h, d)
 	if err := v.Fit.ProvisionFirst(context.Background(), api.SailRequest{Ships: 2}, func(api.Progress) {}); err != nil {
@@ -98,9 +99,9 @@ func TestOldShips(t *testing.T) {
 // that is not merged, and the voyage with the last of them. Its directory stays.
 func TestVerifiedShipsAreSunk(t *testing.T) {
 	t.Parallel()
-	hub := newHub(t)
+	hub := helmtest.Hub(t)
 	h := startHelm(t, hub)
-	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "echo 1 >one"), after(task("2", "echo 2 >two"), "1"))
+	d := helmtest.Voyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", helmtest.Task("1", "echo 1 >one"), after(helmtest.Task("2", "echo 2 >two"), "1"))
 	sinkAfter(t, h, d)
 	v := openIt(t, h, d)
 	if err := v.Fit.ProvisionFirst(context.Background(), api.SailRequest{Ships: 2}, func(api.Progress) {}); err != nil {
@@ -141,9 +142,9 @@ func TestVerifiedShipsAreSunk(t *testing.T) {
 // until it gets something to do. It is shown only when it costs.
 func TestRest(t *testing.T) {
 	t.Parallel()
-	hub := newHub(t)
+	hub := helmtest.Hub(t)
 	info := fleet.Voyage{CreatedAt: time.Now(), Guards: fleet.Guards{IdleWarning: 3 * time.Minute, Prices: map[string]float64{"local": 0.1}}}
-	d := newVoyage(t, hub, info, "#!/bin/sh\n", task("1", "while [ ! -e ~/go ]; do sleep 0.3; done"))
+	d := helmtest.Voyage(t, hub, info, "#!/bin/sh\n", helmtest.Task("1", "while [ ! -e ~/go ]; do sleep 0.3; done"))
 	first := startHelm(t, hub)
 	v := openUnwatched(t, first, d)
 	if err := v.Fit.ProvisionFirst(context.Background(), api.SailRequest{Ships: 2}, func(api.Progress) {}); err != nil {
@@ -201,7 +202,7 @@ func TestRest(t *testing.T) {
 	if got := idle(v).Idle; got < 2*time.Minute || v.watch.Why(name) == "" {
 		t.Errorf("it has rested for %s, told: %q", got, v.watch.Why(name))
 	}
-	if _, err := v.store.Add(context.Background(), []tasks.Task{task("2", "sleep 600")}); err != nil {
+	if _, err := v.store.Add(context.Background(), []tasks.Task{helmtest.Task("2", "sleep 600")}); err != nil {
 		t.Fatal(err)
 	}
 	v.looking(t, "it is at work", when(v, func() bool {

@@ -3,7 +3,7 @@ package voyage
 import (
 	"slices"
 	"strings"
-	"sync/atomic"
+	gosync "sync"
 	"testing"
 	"time"
 
@@ -32,24 +32,27 @@ func (v *Voyage) aged(d time.Duration) {
 
 // clocked gives helm clocks of the test's own: they have run evenly for long, and the calendar can be set
 // ahead.
-func clocked(h *Set) (ahead func(time.Duration)) {
-	var set, ran atomic.Int64
-	ran.Store(int64(time.Hour))
-	h.calendar.mu.Lock()
-	began := time.Now()
-	h.calendar.clock = guard.Clock{}
-	h.calendar.clock.Compare(began, 0)
-	h.calendar.clock.Compare(began.Add(time.Hour), time.Hour)
-	h.calendar.read = func() (time.Time, time.Duration) {
-		now := time.Duration(ran.Load())
-		return began.Add(now + time.Duration(set.Load())), now
+func clocked(h *helm) (ahead func(time.Duration)) {
+	var mu gosync.Mutex
+	began, set, ran := time.Now(), time.Duration(0), time.Hour
+	var clock guard.Clock
+	clock.Compare(began, 0)
+	clock.Compare(began.Add(ran), ran)
+	h.Clock = func() guard.Clock {
+		mu.Lock()
+		defer mu.Unlock()
+		clock.Compare(began.Add(ran+set), ran)
+		return clock
 	}
-	h.calendar.mu.Unlock()
 	return func(by time.Duration) {
-		set.Add(int64(by))
-		h.calendar.readClock()
+		mu.Lock()
+		set += by
+		mu.Unlock()
+		h.Clock()
 		if by < 0 { // and some time later
-			ran.Add(int64(time.Hour))
+			mu.Lock()
+			ran += time.Hour
+			mu.Unlock()
 		}
 	}
 }
@@ -65,7 +68,7 @@ func (v *Voyage) looking(t *testing.T, what string, ok func() bool) {
 }
 
 // openUnwatched opens a voyage whose costs helm looks at when the test says so: the test has a clock of its own.
-func openUnwatched(t *testing.T, h *Set, d fleet.Dir) *Voyage {
+func openUnwatched(t *testing.T, h *helm, d fleet.Dir) *Voyage {
 	t.Helper()
 	v := openStill(t, h, d)
 	v.startWork()

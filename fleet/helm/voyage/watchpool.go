@@ -28,7 +28,7 @@ func (v *Voyage) watchPool() {
 // checkPool writes the state of the workers to the pool's log, once in each interval, and tells workers to commit that have not
 // for as long. Time that helm could not see does not count: a worker waits for something or is out of reach, or the hub sleeps.
 func (v *Voyage) checkPool(now time.Time) {
-	awake := v.set.awake.since(now)
+	awake := v.common.Awake(now)
 	var status string
 	changes(v, func() {
 		if v.statusAt.IsZero() {

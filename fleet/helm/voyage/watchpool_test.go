@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/clock"
+	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/fleet/helm/pool"
 	"ocaptain/fleet/link"
 	"ocaptain/fleet/need"
@@ -19,9 +21,10 @@ import (
 
 // watchedPool is a pool whose worker kite-1 has a dispatch since at; only the test acts, at times of its own.
 func watchedPool(t *testing.T) (v *Voyage, s *Ship, h *heard, at time.Time) {
-	hub := newHub(t)
+	hub := helmtest.Hub(t)
 	helm := startHelm(t, hub)
-	d := newVoyage(t, hub, fleet.Voyage{Kind: fleet.Pool, Name: "kite", Check: 30 * time.Minute}, "")
+	helm.Awake = (&clock.Clock{}).AwakeSince
+	d := helmtest.Voyage(t, hub, fleet.Voyage{Kind: fleet.Pool, Name: "kite", Check: 30 * time.Minute}, "")
 	if err := saveSecrets(d, map[string]string{"ANTHROPIC_API_KEY": "sk-ant-test"}); err != nil {
 		t.Fatal(err)
 	}
@@ -39,19 +42,25 @@ func watchedPool(t *testing.T) (v *Voyage, s *Ship, h *heard, at time.Time) {
 		t.Fatal(err)
 	}
 	at = time.Now().Add(1000 * time.Hour)
-	v.set.awake.since(at) // it has been awake since
+	v.common.Awake(at) // it has been awake since
 	s.report(at, proto.AgentState{State: proto.StateWorking})
 	s.reach.Note(link.Status{State: link.Connected})
 	changes(v, func() { s.restored, s.work = true, pool.Work{Since: at} })
 	return v, s, h, at
 }
 
+// staysAwake has helm look at the clock from a moment until another.
+func (v *Voyage) staysAwake(from, until time.Time) {
+	for now := from; !now.After(until); now = now.Add(time.Second) {
+		v.common.Awake(now)
+	}
+}
+
 // lets passes time until a moment, minute by minute, in which the agent works and its tree is copied.
 func (s *Ship) lets(from, until time.Time) {
+	s.v.staysAwake(from.Add(-3*time.Hour), from)
 	for now := from; !now.After(until); now = now.Add(time.Minute) {
-		s.v.set.awake.mu.Lock()
-		s.v.set.awake.looked = now
-		s.v.set.awake.mu.Unlock()
+		s.v.staysAwake(now.Add(-time.Minute), now)
 		s.copies.Took(now, sync.Snapshot{})
 		changes(s.v, func() { s.known.ActAt, s.known.PulseAt, s.known.StateAt = now, now, now })
 		s.v.checkPool(now)
@@ -101,14 +110,10 @@ func TestCommitRule(t *testing.T) {
 func TestCommitRuleIsFair(t *testing.T) {
 	t.Parallel()
 	for name, hinder := range map[string]func(v *Voyage, s *Ship){
-		"it asks":       func(_ *Voyage, s *Ship) { s.known.State.State = proto.StateWaiting },
-		"it is limited": func(_ *Voyage, s *Ship) { s.known.State.State = proto.StateLimited },
-		"it is away":    func(_ *Voyage, s *Ship) { s.reach.Greet(nil) },
-		"the hub slept": func(v *Voyage, _ *Ship) {
-			v.set.awake.mu.Lock()
-			v.set.awake.looked = time.Time{}
-			v.set.awake.mu.Unlock()
-		},
+		"it asks":        func(_ *Voyage, s *Ship) { s.known.State.State = proto.StateWaiting },
+		"it is limited":  func(_ *Voyage, s *Ship) { s.known.State.State = proto.StateLimited },
+		"it is away":     func(_ *Voyage, s *Ship) { s.reach.Greet(nil) },
+		"the hub slept":  func(*Voyage, *Ship) {},
 		"it has no task": func(v *Voyage, _ *Ship) { v.view = nil },
 	} {
 		v, s, h, at := watchedPool(t)
@@ -117,6 +122,9 @@ func TestCommitRuleIsFair(t *testing.T) {
 			if err := v.store.Requeue(t.Context(), tasks.Requeue{Task: "1", Hold: true}); err != nil {
 				t.Fatal(err)
 			}
+		}
+		if name != "the hub slept" {
+			v.staysAwake(at, later)
 		}
 		s.copies.Took(later, sync.Snapshot{})
 		changes(v, func() {

@@ -1,6 +1,6 @@
 //go:build long
 
-package voyage
+package voyages
 
 import (
 	"os"
@@ -9,6 +9,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/fleet/machines"
 	"ocaptain/fleet/provider/sprites/spritestest"
 	"ocaptain/tasks/eventually"
@@ -18,12 +19,12 @@ import (
 // remembers, and another organization's token does not replace the token that sinks it.
 func TestSinkWhatIsGone(t *testing.T) {
 	t.Parallel()
-	hub := newHub(t)
-	far := newSprites(t)
-	atSprites(t, far, hub)
-	d := farVoyage(t, hub, "sprites")
-	first := startHelm(t, hub)
-	sailFar(t, first, d, 1)
+	hub := helmtest.Hub(t)
+	far := helmtest.Sprites(t)
+	helmtest.AtSprites(t, far, hub)
+	d := helmtest.Voyage(t, hub, fleet.Voyage{Provider: "sprites"}, "#!/bin/sh\n")
+	first := newSet(t, hub)
+	sail(t, first, d)
 	first.Close()
 	if err := os.RemoveAll(string(d)); err != nil {
 		t.Fatal(err)
@@ -32,7 +33,7 @@ func TestSinkWhatIsGone(t *testing.T) {
 	if got, err := machines.Of(hub).GoneVoyage(hub.Voyages, id[len("voyage-"):len("voyage-")+6]); err != nil || got != id {
 		t.Fatalf("gone: %q, %v", got, err)
 	}
-	h := startHelm(t, hub)
+	h := newSet(t, hub)
 	if err := h.Machines.Resume(); err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +42,7 @@ func TestSinkWhatIsGone(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), fleet.UntilGone) {
 		t.Fatalf("sink: %v", err)
 	}
-	if found := look(t, h); len(found.Orphans) != 1 || !found.Orphans[0].Unwanted {
+	if found := find(t, h); len(found.Orphans) != 1 || !found.Orphans[0].Unwanted {
 		t.Errorf("found %+v", found)
 	}
 	far.Forgive()

@@ -1,4 +1,4 @@
-package voyage
+package voyages
 
 import (
 	"context"
@@ -9,8 +9,8 @@ import (
 	"ocaptain/fleet/helm/api"
 )
 
-// RemoveVoyage removes all that this machine has of a voyage that is sunk.
-func (h *Set) RemoveVoyage(ctx context.Context, name string) error {
+// Remove removes all that this machine has of a voyage that is sunk.
+func (h *Set) Remove(ctx context.Context, name string) error {
 	d, err := fleet.Voyages(h.Hub.Voyages).Find(name)
 	if err != nil {
 		return api.NotFound("%v", err)
@@ -32,13 +32,10 @@ func (h *Set) RemoveVoyage(ctx context.Context, name string) error {
 			return api.Refused("machine %s of voyage %s may be there still at %s: see ocaptain sweep", r.Name, d.ID(), r.Provider)
 		}
 	}
-	if v, _ := h.opened(d.ID()); v != nil {
-		v.close()
-		h.mu.Lock()
-		delete(h.voyages, d.ID())
-		h.mu.Unlock()
+	if v := h.named(d.ID()); v != nil {
+		h.close(v)
 	}
-	gone := filepath.Join(h.Hub.Voyages, ".removed-"+d.ID()) // no voyage any more, whatever of it can be removed
+	gone := filepath.Join(h.Hub.Voyages, ".removed-"+d.ID()) // not a voyage any more, even if not all of it can be removed
 	if err := os.Rename(string(d), gone); err != nil {
 		return err
 	}

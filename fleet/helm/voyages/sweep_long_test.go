@@ -1,6 +1,6 @@
 //go:build long
 
-package voyage
+package voyages
 
 import (
 	"context"
@@ -14,8 +14,8 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/fleet/provider"
-	"ocaptain/tasks"
 	"ocaptain/tasks/eventually"
 )
 
@@ -24,36 +24,32 @@ import (
 // What other voyages and other installs have stays.
 func TestSweep(t *testing.T) {
 	t.Parallel()
-	hub := newHub(t)
-	far, exe := newSprites(t), newExe(t)
-	atSprites(t, far, hub)
-	newExeToken(t, hub, exe)
+	hub := helmtest.Hub(t)
+	far, exe := helmtest.Sprites(t), helmtest.Exe(t)
+	helmtest.AtSprites(t, far, hub)
+	helmtest.AtExe(t, exe, hub)
 	const strange = "voyage-ffffffffffff-ship0"
 	far.Add(strange, "ocaptain:0123456789ab", "voyage:voyage-ffffffffffff")
 	far.Add("voyage-eeeeeeeeeeee-ship3")
 	far.Add("of-nobody")
 
-	first := startHelm(t, hub)
-	kept := farVoyage(t, hub, "sprites")
-	sailFar(t, first, kept, 1)
+	first := newSet(t, hub)
+	kept := helmtest.Voyage(t, hub, fleet.Voyage{Provider: "sprites"}, "#!/bin/sh\n")
+	sail(t, first, kept)
 	var gone []fleet.Dir
 	var want []string
 	for _, at := range []string{"local", "sprites", "exedev"} {
-		d := farVoyage(t, hub, at, task("1", "echo precious >precious; touch ~/begun; exec sleep 600"))
-		sailFar(t, first, d, 1)
+		d := helmtest.Voyage(t, hub, fleet.Voyage{Provider: at}, "#!/bin/sh\n", helmtest.Task("1", "echo precious >precious; touch ~/begun; exec sleep 600"))
+		sail(t, first, d)
 		gone = append(gone, d)
 		want = append(want, at+"/"+d.ID()+"-ship0")
 	}
 	for _, d := range gone {
 		v := openIt(t, first, d)
-		eventually.Holds(t, "work under way", func() bool {
-			held := v.store.Snapshot().Held("ship-0")
-			return held != nil && held.Status == tasks.InProgress
-		})
-		eventually.Holds(t, "something to lose", when(v, func() bool { return v.ships["ship-0"].copies.Now().Unmerged.Changed > 0 }))
+		eventually.Holds(t, "something to lose", func() bool { return v.Board().Ships[0].Unmerged.Changed > 0 })
 	}
 	slices.Sort(want)
-	if got := look(t, first); len(got.Orphans) > 0 || len(got.Unasked) > 0 || !slices.Equal(namesOf(got.Others), []string{"sprites/voyage-eeeeeeeeeeee-ship3", "sprites/" + strange}) {
+	if got := find(t, first); len(got.Orphans) > 0 || len(got.Unasked) > 0 || !slices.Equal(namesOf(got.Others), []string{"sprites/voyage-eeeeeeeeeeee-ship3", "sprites/" + strange}) {
 		t.Errorf("while all have their voyages: %+v", got)
 	}
 	first.Close()
@@ -63,18 +59,18 @@ func TestSweep(t *testing.T) {
 		}
 	}
 
-	h := startHelm(t, hub)
+	h := newSet(t, hub)
 	sinkAfter(t, h, kept)
 	h.takeUp()
 	h.Sweeper.Look()
-	if got := namesOf(adriftOf(t, h)); !slices.Equal(got, want) {
+	if got := namesOf(known(t, h)); !slices.Equal(got, want) {
 		t.Errorf("helm knows of %q, want %q", got, want)
 	}
 	v := openIt(t, h, kept)
 	if notes := v.Board().Notes; len(notes) == 0 || !strings.Contains(notes[len(notes)-1].Text, "3 machines that no voyage has") {
 		t.Errorf("the captain was told %+v", notes)
 	}
-	found := look(t, h)
+	found := find(t, h)
 	if got := namesOf(found.Orphans); !slices.Equal(got, want) {
 		t.Errorf("orphans: %q", got)
 	}
@@ -98,7 +94,7 @@ func TestSweep(t *testing.T) {
 	if err := h.Sweeper.Sweep(context.Background(), api.SweepRequest{Machines: all}, news.report); err != nil {
 		t.Fatalf("%v\n%s", err, news.text())
 	}
-	if got := look(t, h); len(got.Orphans) > 0 || len(got.Others) != 2 || len(adriftOf(t, h)) > 0 {
+	if got := find(t, h); len(got.Orphans) > 0 || len(got.Others) != 2 || len(known(t, h)) > 0 {
 		t.Errorf("after the sweep: %+v", got)
 	}
 	if left := far.Names(); len(left) != 4 || !slices.Contains(left, kept.ID()+"-ship0") {
@@ -137,28 +133,28 @@ func TestSweep(t *testing.T) {
 // the other's machine as an orphan of its own, nor destroys it.
 func TestTwoLaptops(t *testing.T) {
 	t.Parallel()
-	far, exe := newSprites(t), newExe(t)
+	far, exe := helmtest.Sprites(t), helmtest.Exe(t)
 	var hubs []fleet.Hub
 	var helms []*Set
 	for range 2 {
-		hub := newHub(t)
-		atSprites(t, far, hub)
-		newExeToken(t, hub, exe)
-		hubs, helms = append(hubs, hub), append(helms, startHelm(t, hub))
+		hub := helmtest.Hub(t)
+		helmtest.AtSprites(t, far, hub)
+		helmtest.AtExe(t, exe, hub)
+		hubs, helms = append(hubs, hub), append(helms, newSet(t, hub))
 	}
 	for _, at := range []string{"sprites", "exedev"} {
-		one := farVoyage(t, hubs[0], at)
+		one := helmtest.Voyage(t, hubs[0], fleet.Voyage{Provider: at}, "#!/bin/sh\n")
 		two := fleet.Dir(filepath.Join(hubs[1].Voyages, one.ID()))
 		if out, err := exec.Command("cp", "-r", string(one), string(two)).CombinedOutput(); err != nil {
 			t.Fatalf("%v\n%s", err, out)
 		}
-		sailFar(t, helms[0], one, 1)
+		sail(t, helms[0], one)
 		v := openIt(t, helms[1], two)
 		err := v.Fit.ProvisionFirst(context.Background(), api.SailRequest{Ships: 1}, func(api.Progress) {})
 		if at == "sprites" && (err == nil || !strings.Contains(err.Error(), provider.ErrTaken.Error())) || at == "exedev" && err != nil {
 			t.Errorf("the second voyage of that id at %s: %v", at, err)
 		}
-		if got := look(t, helms[1], at); len(got.Orphans) > 0 || len(got.Others) != 1 {
+		if got := find(t, helms[1], at); len(got.Orphans) > 0 || len(got.Others) != 1 {
 			t.Errorf("at %s the second one sees %+v", at, got)
 		}
 		ended := make(chan error, 1)
@@ -177,11 +173,11 @@ func TestTwoLaptops(t *testing.T) {
 		if got := len(far.Names()) + len(exe.Machines()); got != 1 {
 			t.Errorf("%d machines are left: %q, %q", got, far.Names(), exe.Machines())
 		}
-		noRecords(t, hubs[1])
+		helmtest.NoRecords(t, hubs[1])
 		if err := openIt(t, helms[0], one).Fit.Sink(context.Background(), func(api.Progress) {}); err != nil {
 			t.Error(err)
 		}
-		noRecords(t, hubs[0])
+		helmtest.NoRecords(t, hubs[0])
 	}
 	if far, exe := far.Names(), exe.Machines(); len(far)+len(exe) > 0 {
 		t.Errorf("left: %q, %q", far, exe)

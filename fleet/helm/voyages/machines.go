@@ -1,4 +1,4 @@
-package voyage
+package voyages
 
 import (
 	"errors"
@@ -7,27 +7,31 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
+	"ocaptain/fleet/helm/voyage"
 	"ocaptain/fleet/machines"
 )
 
-// proof is how far apart two looks in vain must be to prove that a machine, or its device on the tailnet, is gone: 0 for what is
-// usual, and less in tests of this package.
+// proof is the minimum time between two failed lookups that prove that a machine, or its device on the tailnet, is gone: 0 for the
+// default, less in tests.
 var proof time.Duration
 
-// trouble is what the captain was told of a machine that is to be destroyed.
+// maxText bounds the text of an error in a note, in bytes.
+const maxText = 8 << 10
+
+// trouble is what the captain was told about a machine that is to be destroyed.
 type trouble int
 
 const (
 	noTrouble     trouble = iota
 	stays                 // it could not be destroyed
-	deviceRemains         // it is gone, and its device on the tailnet may not be
+	deviceRemains         // it is gone, and its device on the tailnet may remain
 )
 
-// after is what it is after another attempt to destroy the machine.
+// after returns the trouble after another attempt to destroy the machine.
 func (was trouble) after(r machines.Record, err error) trouble {
 	var unproven *machines.Unproven
 	switch {
-	case errors.As(err, &unproven), err != nil && r.Gone: // it could not be looked for once more
+	case errors.As(err, &unproven), err != nil && r.Gone: // a further look for it failed
 		return was
 	case err != nil:
 		return stays
@@ -41,9 +45,9 @@ func (was trouble) after(r machines.Record, err error) trouble {
 	return was
 }
 
-// machineTold tells the captain how an attempt to destroy a machine ended: its ship, if there is one still, and
-// once that it stays and that it is gone at last.
-func (h *Set) machineTold(r machines.Record, err error) {
+// noteDestroyed takes in the result of an attempt to destroy a machine. It tells the machine's ship, if there is one still, and the captain:
+// once that the machine stays, and once that it is gone after all.
+func (h *Set) noteDestroyed(r machines.Record, err error) {
 	h.mu.Lock()
 	v, was := h.voyages[r.Voyage], h.told[r.ID]
 	now := was.after(r, err)
@@ -56,7 +60,7 @@ func (h *Set) machineTold(r machines.Record, err error) {
 	}
 	tell := h.tellAll
 	if v != nil && v.Fit.MachineTold(r.ID, err) {
-		tell = v.notes.Tell
+		tell = v.Tell
 	}
 	if err != nil {
 		h.log.Warn("not destroyed yet", "machine", r.Name, "provider", r.Provider, "error", err)
@@ -70,13 +74,13 @@ func (h *Set) machineTold(r machines.Record, err error) {
 		tell(fmt.Sprintf("the machine %s at %s is gone at last", r.Name, r.Provider))
 	}
 	if err == nil && r.Trouble != "" {
-		h.deviceTold(v, r, was == deviceRemains)
+		h.noteDevice(v, r, was == deviceRemains)
 	}
 }
 
-// deviceTold tells the captain once of a device on the tailnet whose machine is gone. It costs nothing: where there
-// is no voyage, it is in the log alone.
-func (h *Set) deviceTold(v *Voyage, r machines.Record, again bool) {
+// noteDevice tells the captain once that the device of a destroyed machine may be left on the tailnet. A device costs nothing: without an open
+// voyage only the log has it.
+func (h *Set) noteDevice(v *voyage.Voyage, r machines.Record, again bool) {
 	h.log.Warn("a device on the tailnet may be left", "machine", r.Name, "error", r.Trouble)
 	if v == nil || again {
 		return
@@ -85,5 +89,5 @@ func (h *Set) deviceTold(v *Voyage, r machines.Record, again bool) {
 	if r.Tailnet == nil {
 		text = "about the device of " + r.Name + " on the tailnet: "
 	}
-	v.notes.Add(fleet.Note{Text: text + clean.Bound(r.Trouble, maxText)})
+	v.Tell(text + clean.Bound(r.Trouble, maxText))
 }

@@ -1,4 +1,4 @@
-package voyage
+package voyages
 
 import (
 	"bytes"
@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/fleet/helm/supervise"
 	"ocaptain/fleet/provider/describe"
 	"ocaptain/tasks/eventually"
@@ -23,8 +24,8 @@ func TestTakeUpLate(t *testing.T) {
 	for name, stays := range map[string]bool{"for a moment": false, "for long": true} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			hub := newHub(t)
-			d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n")
+			hub := helmtest.Hub(t)
+			d := helmtest.Voyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n")
 			if err := os.MkdirAll(d.TasksDir(), 0o700); err != nil {
 				t.Fatal(err)
 			}
@@ -42,7 +43,7 @@ func TestTakeUpLate(t *testing.T) {
 				}
 			}
 			var log bytes.Buffer // read when no job writes any more
-			h, err := NewSet(context.Background(), hub, supervise.Binary{Path: program, Digest: "test"}, describe.Settings{Hosts: func() ([]string, error) { return nil, nil }}, func() ([]string, error) { return nil, nil }, slog.New(slog.NewTextHandler(&log, nil)))
+			h, err := New(context.Background(), hub, supervise.Binary{Path: helmtest.Program, Digest: "test"}, describe.Settings{Hosts: func() ([]string, error) { return nil, nil }}, func() ([]string, error) { return nil, nil }, slog.New(slog.NewTextHandler(&log, nil)))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,14 +1,14 @@
 //go:build long
 
-package voyage
+package voyages
 
 import (
-	"context"
 	"os"
 	"testing"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/tasks/eventually"
 )
 
@@ -16,16 +16,14 @@ import (
 // is told, machines can be sunk, and a voyage that was mended is taken up.
 func TestDamagedVoyages(t *testing.T) {
 	t.Parallel()
-	hub := newHub(t)
-	sound := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "echo 1 >one"))
-	noWork := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "true"))
-	alien := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "true"))
-	damaged := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "sleep 600"))
-	first := startHelm(t, hub)
+	hub := helmtest.Hub(t)
+	sound := helmtest.Voyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", helmtest.Task("1", "echo 1 >one"))
+	noWork := helmtest.Voyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", helmtest.Task("1", "true"))
+	alien := helmtest.Voyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", helmtest.Task("1", "true"))
+	damaged := helmtest.Voyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", helmtest.Task("1", "sleep 600"))
+	first := newSet(t, hub)
 	for _, d := range []fleet.Dir{sound, damaged} {
-		if err := openIt(t, first, d).Fit.ProvisionFirst(context.Background(), api.SailRequest{Ships: 1}, func(api.Progress) {}); err != nil {
-			t.Fatal(err)
-		}
+		sail(t, first, d)
 	}
 	first.Close()
 	if err := os.Rename(noWork.Workspace(), noWork.Workspace()+"-away"); err != nil {
@@ -40,18 +38,20 @@ func TestDamagedVoyages(t *testing.T) {
 		}
 	}
 
-	h := startHelm(t, hub)
+	h := newSet(t, hub)
 	sinkAfter(t, h, sound)
 	h.takeUp()
 	open, broken := h.Names()
 	if len(broken) != 3 || len(open) != 1 || open[0] != sound.ID() {
 		t.Errorf("helm has %v, and not %v", open, broken)
 	}
-	eventually.Holds(t, "the sound one is complete", openIt(t, h, sound).is(fleet.Complete))
+	eventually.Holds(t, "the sound one is complete", func() bool { return openIt(t, h, sound).Fleet().Phase == fleet.Complete })
 	if err := h.sinkDamaged(damaged, func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
-	none(t, h, damaged)
+	if left, err := h.Providers["local"].List(t.Context(), h.Labels(damaged)); err != nil || len(left) > 0 {
+		t.Errorf("machines left: %v, %v", left, err)
+	}
 	if f, err := fleet.LoadFleet(damaged); err != nil || f.Phase != fleet.Sunk {
 		t.Errorf("the damaged is %s, %v", f.Phase, err)
 	}

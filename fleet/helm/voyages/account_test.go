@@ -1,4 +1,4 @@
-package voyage
+package voyages
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/fleet/machines"
 	"ocaptain/fleet/provider"
 	"ocaptain/fleet/provider/sprites/spritestest"
@@ -20,11 +21,11 @@ func TestAnotherOrganization(t *testing.T) {
 	t.Parallel()
 	at := func(name string) machines.ID { return machines.ID{Provider: "sprites", Name: name} }
 	for _, bare := range []bool{false, true} {
-		hub := newHub(t)
-		acme := spritestest.Start(t, spritestest.Options{Exe: program, Args: []string{"aboard", "sshd"}, Bare: bare})
-		wile := spritestest.Start(t, spritestest.Options{Exe: program, Args: []string{"aboard", "sshd"}, Bare: bare, Org: "wile"})
-		atSprites(t, acme, hub)
-		h := startHelm(t, hub)
+		hub := helmtest.Hub(t)
+		acme := spritestest.Start(t, spritestest.Options{Exe: helmtest.Program, Args: []string{"aboard", "sshd"}, Bare: bare})
+		wile := spritestest.Start(t, spritestest.Options{Exe: helmtest.Program, Args: []string{"aboard", "sshd"}, Bare: bare, Org: "wile"})
+		helmtest.AtSprites(t, acme, hub)
+		h := newSet(t, hub)
 		p := h.Providers["sprites"]
 		const old, unseen, lost, name = "voyage-0123456789ab-ship0", "voyage-0123456789ab-ship1", "voyage-0123456789ab-ship2", "voyage-0123456789ab-ship3"
 		for _, n := range []string{old, lost, name} {
@@ -37,7 +38,7 @@ func TestAnotherOrganization(t *testing.T) {
 			}
 		}
 		acme.Remove(lost)
-		for _, o := range look(t, h, "sprites").Orphans {
+		for _, o := range find(t, h, "sprites").Orphans {
 			if seen := o.Name == old || o.Name == name; o.Seen != seen || !seen && !strings.Contains(o.Why, "cannot be looked for: nothing tells which account it belongs to, and in acme it is not") {
 				t.Errorf("bare %v: %+v", bare, o)
 			}
@@ -46,7 +47,7 @@ func TestAnotherOrganization(t *testing.T) {
 			t.Errorf("whose a machine is that was seen is not learnt: %+v", e)
 		}
 
-		atSprites(t, wile, hub)
+		helmtest.AtSprites(t, wile, hub)
 		for _, n := range []string{old, unseen, name} {
 			why := "it belongs to acme, and the token or login is of wile"
 			if n == unseen {
@@ -65,7 +66,7 @@ func TestAnotherOrganization(t *testing.T) {
 				t.Errorf("bare %v: %s is forgotten", bare, n)
 			}
 		}
-		for _, o := range look(t, h, "sprites").Orphans {
+		for _, o := range find(t, h, "sprites").Orphans {
 			if !strings.Contains(o.Why, "cannot be looked for") || strings.Contains(o.Why, "may be gone") {
 				t.Errorf("bare %v: %+v", bare, o)
 			}
@@ -74,7 +75,7 @@ func TestAnotherOrganization(t *testing.T) {
 			t.Errorf("made in the other organization: %q", got)
 		}
 
-		atSprites(t, acme, hub)
+		helmtest.AtSprites(t, acme, hub)
 		for _, n := range []string{unseen, lost} { // the captain knows better
 			if err := os.Remove(h.Machines.File(at(n))); err != nil {
 				t.Fatal(err)
@@ -87,17 +88,17 @@ func TestAnotherOrganization(t *testing.T) {
 		if got := acme.Names(); len(got) > 0 {
 			t.Errorf("left: %q", got)
 		}
-		noRecords(t, hub)
+		helmtest.NoRecords(t, hub)
 	}
 }
 
 // A captain at exe.dev who logs in as another is told so, and nothing is forgotten.
 func TestAnotherAccountAtExe(t *testing.T) {
 	t.Parallel()
-	hub := newHub(t)
-	exe := newExe(t)
-	newExeToken(t, hub, exe)
-	h := startHelm(t, hub)
+	hub := helmtest.Hub(t)
+	exe := helmtest.Exe(t)
+	helmtest.AtExe(t, exe, hub)
+	h := newSet(t, hub)
 	id := machines.ID{Provider: "exedev", Name: "voyage-0123456789ab-ship0"}
 	for _, account := range []string{"eve@example.org", ""} {
 		if err := h.Machines.Put(machines.Record{ID: id, Account: account, Asked: time.Now()}); err != nil {
@@ -107,7 +108,7 @@ func TestAnotherAccountAtExe(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "cannot be looked for") || !h.Machines.Has(id) {
 			t.Errorf("destroyed: %v", err)
 		}
-		if got := look(t, h, "exedev").Orphans; len(got) != 1 || !strings.Contains(got[0].Why, "cannot be looked for") {
+		if got := find(t, h, "exedev").Orphans; len(got) != 1 || !strings.Contains(got[0].Why, "cannot be looked for") {
 			t.Errorf("found %+v", got)
 		}
 	}

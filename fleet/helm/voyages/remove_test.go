@@ -1,4 +1,4 @@
-package voyage
+package voyages
 
 import (
 	"context"
@@ -9,19 +9,20 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/fleet/machines"
 )
 
 // Helm removes a voyage that is sunk, also while it has the voyage open, and refuses while a machine of the voyage may be there.
-func TestRemoveVoyage(t *testing.T) {
+func TestRemove(t *testing.T) {
 	t.Parallel()
-	hub := newHub(t)
-	h := startHelm(t, hub)
-	d := newVoyage(t, hub, fleet.Voyage{Name: "auth"}, "#!/bin/sh\n", task("1", "true"))
+	hub := helmtest.Hub(t)
+	h := newSet(t, hub)
+	d := helmtest.Voyage(t, hub, fleet.Voyage{Name: "auth"}, "#!/bin/sh\n", helmtest.Task("1", "true"))
 	v := openStill(t, h, d)
 	refused := func(why string) {
 		t.Helper()
-		if err := h.RemoveVoyage(t.Context(), "auth"); !errors.Is(err, api.ErrRefused) || !strings.Contains(err.Error(), why) {
+		if err := h.Remove(t.Context(), "auth"); !errors.Is(err, api.ErrRefused) || !strings.Contains(err.Error(), why) {
 			t.Errorf("%s: %v", why, err)
 		}
 		if _, err := os.Stat(d.Voyage()); err != nil {
@@ -39,7 +40,7 @@ func TestRemoveVoyage(t *testing.T) {
 	if err := h.Machines.Destroy(t.Context(), machines.ID{Provider: "local", Name: "left"}, "the test", nil); err != nil {
 		t.Fatal(err)
 	}
-	if err := h.RemoveVoyage(t.Context(), d.ID()); err != nil {
+	if err := h.Remove(t.Context(), d.ID()); err != nil {
 		t.Fatal(err)
 	}
 	if left, err := os.ReadDir(hub.Voyages); err != nil || len(left) > 0 {
@@ -48,7 +49,7 @@ func TestRemoveVoyage(t *testing.T) {
 	if v, _ := h.opened(d.ID()); v != nil {
 		t.Error("helm has it still")
 	}
-	if err := h.RemoveVoyage(t.Context(), d.ID()); !errors.Is(err, api.ErrNotFound) {
+	if err := h.Remove(t.Context(), d.ID()); !errors.Is(err, api.ErrNotFound) {
 		t.Error(err)
 	}
 }

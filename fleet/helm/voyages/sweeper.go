@@ -1,19 +1,17 @@
-package voyage
+package voyages
 
 import (
 	"context"
-	"maps"
 	"slices"
-	"time"
 
-	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/sweep"
 	"ocaptain/fleet/install"
 	"ocaptain/fleet/machines"
 )
 
-// FindOrphans looks for machines that no voyage has at the providers of these names, or at all that may have some and at the others.
+// FindOrphans looks for machines that no voyage has at the named providers. Without names it asks the others, and all providers that may have
+// machines of this install.
 func (h *Set) FindOrphans(ctx context.Context, which, others []string) (api.Sweep, error) {
 	named := which
 	if len(which) == 0 {
@@ -36,32 +34,16 @@ func (h *Set) newSweeper() *sweep.Sweeper {
 		Context: h.ctx, Hub: h.Hub, Install: h.Install, Machines: h.Machines, Providers: h.Providers, Signers: h.Signers(), Log: h.log,
 		Tell: h.tellAll,
 		Add: func(all *machines.Voyages) {
-			for _, v := range h.all() {
-				all.Add(v.dir.ID(), v.roster.Now())
+			for id, v := range h.all() {
+				all.Add(id, v.Fleet())
 			}
 		},
-		Hold: func(ctx context.Context, voyage string) (release func(), err error) {
-			h.mu.Lock()
-			v := h.voyages[voyage]
-			h.mu.Unlock()
+		Hold: func(ctx context.Context, id string) (release func(), err error) {
+			v := h.named(id)
 			if v == nil {
 				return func() {}, nil
 			}
 			return v.Fit.Busy.Unlock, v.Fit.Busy.Lock(ctx)
 		},
 	})
-}
-
-// all are the voyages that helm looks after.
-func (h *Set) all() []*Voyage {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return slices.Collect(maps.Values(h.voyages))
-}
-
-// tellAll tells the captain something on every voyage that is under way.
-func (h *Set) tellAll(text string) {
-	for _, v := range h.all() {
-		v.notes.Add(fleet.Note{At: time.Now(), Text: text})
-	}
 }

@@ -1,0 +1,50 @@
+package voyage
+
+import (
+	"log/slog"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/guard"
+	"ocaptain/fleet/helm/access"
+	"ocaptain/fleet/helm/notify"
+	"ocaptain/fleet/helm/trees"
+	"ocaptain/fleet/mix"
+)
+
+// Common is what all voyages of a captain share.
+type Common struct {
+	*access.Access
+	Log     *slog.Logger
+	Trees   *trees.Trees
+	Calls   *notify.Service
+	Awake   func(now time.Time) time.Time           // since when the hub has been awake
+	Clock   func() guard.Clock                      // how far this machine's clock can be trusted
+	Orphans func() []string                         // the names of machines that no voyage has
+	Plan    func(m mix.Mix, add func() error) error // calls add, which plans ships, if their providers allow that many machines
+	Sunk    func(*Voyage)                           // is called when a voyage is sunk
+
+	setupTime time.Duration                                // that a repository's setup script may take, 0 for the default
+	paceTicks func() (ticks <-chan time.Time, stop func()) // when helm looks at the progress of ships, nil for the default
+}
+
+// guardsNow returns the voyage's guards as far as the clock can be trusted, and why not all of them hold, "" if they do.
+func (v *Voyage) guardsNow() (fleet.Guards, string) {
+	c := v.common.Clock()
+	return guard.AsOf(v.guards, c), guard.ClockDoubt(v.guards, c)
+}
+
+// ID returns the voyage's id.
+func (v *Voyage) ID() string { return v.dir.ID() }
+
+// Fleet returns the phase and the ships as they are now. The caller must not change them.
+func (v *Voyage) Fleet() *fleet.Fleet { return v.roster.Now() }
+
+// IsSunk reports whether the voyage is sunk, also by its files.
+func (v *Voyage) IsSunk() bool { return v.roster.Now().Phase == fleet.Sunk && v.roster.IsSaved() }
+
+// Tell tells the captain something about the voyage.
+func (v *Voyage) Tell(text string) { v.notes.Tell(text) }
+
+// Disk returns what is wrong with the disk that the voyage's directory is on.
+func (v *Voyage) Disk() fleet.Hindrance { return v.hinders.Disk() }
