@@ -144,9 +144,7 @@ func (f *Few) WriteTo(w io.Writer) (int64, error) {
 			c = byte(size & 0x7f)
 		}
 		b.WriteByte(c)
-		z, _ := zlib.NewWriterLevel(&b, zlib.BestSpeed)
-		_, _ = z.Write(o.content)
-		_ = z.Close()
+		compress(&b, o.content)
 	}
 	sum := NewHash(len(f.like) / 2)
 	sum.Write(b.Bytes())

@@ -2,7 +2,6 @@ package git
 
 import (
 	"bytes"
-	"compress/zlib"
 	"crypto/sha1" //nolint:gosec // git's
 	"crypto/sha256"
 	"encoding/hex"
@@ -80,10 +79,7 @@ func storeLoose(r Repo, id string, head, content []byte) error {
 	defer os.Remove(f.Name())
 	defer f.Close()
 	var packed bytes.Buffer
-	z, _ := zlib.NewWriterLevel(&packed, zlib.BestSpeed)
-	_, _ = z.Write(head)
-	_, _ = z.Write(content)
-	_ = z.Close() // a buffer takes all
+	compress(&packed, head, content)
 	if _, err := f.Write(packed.Bytes()); err != nil {
 		return err
 	}
