@@ -11,7 +11,7 @@ import (
 // Env returns the settings from which the providers of this install are made.
 func Env(hub fleet.Hub, own supervise.Binary, settings describe.Settings) (describe.Env, error) {
 	id, err := ID(hub)
-	return describe.Env{Hub: hub, Install: id, Exe: own.Path, Program: Programs(hub, own), Settings: settings}, err
+	return describe.Env{Hub: hub, Install: id, Exe: own.Path, Digest: own.Digest, Program: Programs(hub, own), Settings: settings}, err
 }
 
 // Providers makes all providers and returns them by name.

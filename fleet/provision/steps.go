@@ -38,6 +38,14 @@ func (w *work) inspectMachine(ctx context.Context) error {
 	return nil
 }
 
+// have is a shell script that links $2 to the program in the file $1. If there is no such file, it copies the program with the digest $3
+// that a ship on this machine sees. It fails if the ship does not have the program.
+const have = `
+[ -x "$1" ] || case ${` + proto.Program + `-} in
+"$3:"*) mkdir -p "${1%/*}" && cp "${` + proto.Program + `#*:}" "$1.part" && mv "$1.part" "$1" ;;
+*) false ;;
+esac && ln -sfn "${1##*/}" "$2"`
+
 // aboard installs ocaptain's own program on the ship, under a name with the digest of its content. It does nothing if
 // the ship has it. A ship that runs an older program goes on with that until its agent is started again.
 func (w *work) aboard(ctx context.Context) error {
@@ -48,8 +56,8 @@ func (w *work) aboard(ctx context.Context) error {
 		return err
 	}
 	name := Binary + "-" + digest
-	check := fmt.Sprintf(`[ -x %[1]s ] && ln -sfn %[2]s %[3]s`, link.Quote(name), link.Quote(path.Base(name)), link.Quote(Binary))
-	if _, err := w.link.Run(ctx, link.Command{Argv: []string{"/bin/sh", "-c", check}}); err == nil {
+	look := link.Command{Argv: []string{"/bin/sh", "-c", have, "have", name, Binary, digest}}
+	if _, err := w.link.Run(ctx, look); err == nil {
 		return nil
 	}
 	f, err := os.Open(program)
@@ -64,7 +72,7 @@ func (w *work) aboard(ctx context.Context) error {
 	if err := w.link.BulkLane().PutFile(ctx, name, 0o755, f, info.Size()); err != nil {
 		return err
 	}
-	_, err = w.link.Run(ctx, link.Command{Argv: []string{"/bin/sh", "-c", check}})
+	_, err = w.link.Run(ctx, look)
 	return err
 }
 

@@ -61,6 +61,7 @@ type Env struct {
 	Hub      fleet.Hub
 	Install  string // id of the install
 	Exe      string // path of the ocaptain program for ships on this machine; "" for the running program
+	Digest   string // of the content of Exe, as in its name on ships
 	Program  Program
 	Settings Settings
 }

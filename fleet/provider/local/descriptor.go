@@ -30,6 +30,7 @@ func Of(e describe.Env) (*Provider, error) {
 		Root:     filepath.Join(h.State, "ships"),
 		Runtime:  h.Runtime,
 		Exe:      e.Exe,
+		Digest:   e.Digest,
 		Args:     []string{"aboard", "sshd"},
 		Hide:     []string{h.State, h.Voyages, h.Config},
 		ReadOnly: []string{h.Agents()},

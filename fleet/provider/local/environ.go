@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"ocaptain/fleet/proto"
 	"ocaptain/fleet/provider/local/sandbox"
 )
 
@@ -22,6 +23,9 @@ func (p *Provider) environ(r *record, confined bool) []string {
 		"LANG":            "C.UTF-8",
 		"TERM":            "xterm-256color",
 		"XDG_RUNTIME_DIR": at.Runtime,
+	}
+	if confined && p.options.Digest != "" {
+		env[proto.Program] = p.options.Digest + ":" + sandbox.Program
 	}
 	maps.Copy(env, p.options.Env)
 	list := []string{at.Marker()}

@@ -32,6 +32,9 @@ type Options struct {
 	Exe  string
 	Args []string
 
+	// Digest is that of Exe's content if ships may use Exe as their own program, too.
+	Digest string
+
 	// Confine says whether ships must be, may be or are not sandboxed.
 	Confine Confine
 
