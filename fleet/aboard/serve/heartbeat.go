@@ -2,39 +2,46 @@ package serve
 
 import (
 	"context"
+	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"ocaptain/fleet/aboard/prompt"
-
 	"ocaptain/fleet/aboard/scout"
 	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/aboard/wire"
 	"ocaptain/fleet/proto"
+	"ocaptain/tasks/watch"
 )
 
-// The intervals between heartbeats, and between looks at the processes. A look costs two reads from /proc; asking
-// tmux costs a process.
-const (
-	heartbeatEvery = 5 * time.Second
-	glanceAt       = 500 * time.Millisecond
-)
+// heartbeatEvery is the time between heartbeats while nothing changes.
+const heartbeatEvery = 5 * time.Second
 
 // sendHeartbeats tells helm which processes of the ship are alive, regularly and after a change.
 func (s *server) sendHeartbeats(ctx context.Context) error {
-	tick := time.NewTicker(glanceAt)
+	ctx, end := context.WithCancel(ctx)
+	defer end()
+	watcher := watch.New()
+	defer watcher.Close()
+	if err := watcher.Add(filepath.Dir(s.home.Run())); err != nil {
+		return fmt.Errorf("follow the agent: %w", err)
+	}
+	tick := time.NewTicker(heartbeatEvery)
 	defer tick.Stop()
 	var last proto.Pulse
-	var sent time.Time
 	var pane look
-	for {
+	runner, program := newVigil(), newVigil()
+	for due := true; ; {
 		var r shipdir.Running
 		_ = shipdir.ReadJSON(s.home.Run(), &r) // fails if the runner never started
+		runner.keep(ctx, r.Runner)
+		program.keep(ctx, r.Agent)
 		now := last
 		now.Runner, now.Agent, now.Index = r.Runner.Alive(), r.Agent.Alive(), scout.IndexOf(s.home)
-		if now != last || time.Since(sent) >= heartbeatEvery {
+		if now != last || due {
 			if was := last; pane.isQuiet(r.Pane) && was.Runner == now.Runner && was.Agent == now.Agent {
 				now.Pane, now.Title, now.Screen, now.Retry = was.Pane, was.Title, was.Screen, was.Retry
 			} else {
@@ -46,14 +53,52 @@ func (s *server) sendHeartbeats(ctx context.Context) error {
 				}
 				return err
 			}
-			last, sent = now, time.Now()
+			last = now
 		}
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			return nil
+		due = false
+		for wake := false; !wake; {
+			select {
+			case e := <-watcher.Events:
+				wake = e.Name == s.home.Run() || e.Name == s.home.Search()
+			case <-watcher.Missed:
+				wake = true
+			case <-runner.over:
+				wake = true
+			case <-program.over:
+				wake = true
+			case <-tick.C:
+				wake, due = true, true
+			case <-ctx.Done():
+				return nil
+			}
 		}
 	}
+}
+
+// vigil waits for the end of a process.
+type vigil struct {
+	of   shipdir.Process
+	stop context.CancelFunc
+	over chan struct{} // gets a value when the process has ended
+}
+
+func newVigil() *vigil { return &vigil{stop: func() {}, over: make(chan struct{}, 1)} }
+
+// keep makes the vigil one of the process p, unless it is that already.
+func (v *vigil) keep(ctx context.Context, p shipdir.Process) {
+	if p == v.of {
+		return
+	}
+	v.stop()
+	ctx, v.stop = context.WithCancel(ctx)
+	v.of = p
+	go func() {
+		p.Wait(ctx)
+		select {
+		case v.over <- struct{}{}:
+		default:
+		}
+	}()
 }
 
 // look says when a pane was looked at, and when its terminal had last been printed to, which is the modification time of the

@@ -1,11 +1,13 @@
 package shipdir
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"strings"
 	"sync"
 	"syscall"
+	"time"
 )
 
 // Process identifies a process uniquely. A pid is not enough, since the system reuses it.
@@ -60,3 +62,16 @@ var bootID = sync.OnceValue(func() string {
 	boot, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	return strings.TrimSpace(string(boot))
 })
+
+// waitLooking is Wait for systems that do not tell of the end of a process.
+func (p Process) waitLooking(ctx context.Context) {
+	tick := time.NewTicker(time.Second / 2)
+	defer tick.Stop()
+	for p.Alive() {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
