@@ -37,6 +37,7 @@ func (p *Pane) send(b []byte) error {
 		return fmt.Errorf("%s: %w", p.ShipName(), ErrNotLive)
 	}
 	p.session.views.typed.Store(time.Now().UnixNano())
+	p.session.views.keyed.Send()
 	select {
 	case p.session.keys <- b:
 		p.session.predict(b)

@@ -32,6 +32,7 @@ type Views struct {
 	dirty    wake.Signal   // holds a token after a change
 	warm     time.Duration
 	typed    atomic.Int64 // when the captain last typed, in nanoseconds
+	keyed    wake.Signal  // holds a token after a key
 	mu       sync.Mutex
 	sessions map[string]*session
 	panes    map[string]*Pane
@@ -46,13 +47,18 @@ const (
 	maxWarm  = 8
 )
 
-// frame is the minimum time between two notices. For a moment after a key it is prompt, so that the
-// echo need not wait for the next frame.
-const (
-	frame  = time.Second / 60
-	prompt = 4 * time.Millisecond
-	moment = 60 * time.Millisecond
-)
+// noticePause returns the minimum time between two notices, given the time since the captain's last key. Right after a key it is
+// short, so that the echo need not wait. While the captain only watches, it is as long as a picture may be old: each notice has the
+// whole screen drawn.
+func noticePause(sinceKey time.Duration) time.Duration {
+	switch {
+	case sinceKey < 60*time.Millisecond:
+		return 4 * time.Millisecond
+	case sinceKey < 2*time.Second:
+		return time.Second / 60
+	}
+	return 90 * time.Millisecond
+}
 
 // New returns the views of a voyage's ships, all hidden. helm dials the links; client returns a
 // client of the running helm. Views calls notify when there is something new to draw, about once a
@@ -71,7 +77,7 @@ func New(hub fleet.Hub, voyage fleet.Dir, client func(context.Context) (*api.Cli
 func NewViews(voyage string, open Opener, notify func()) *Views {
 	v := &Views{
 		voyage: voyage, open: open, warm: keepWarm,
-		parsing: make(chan struct{}, 1), dirty: wake.New(),
+		parsing: make(chan struct{}, 1), dirty: wake.New(), keyed: wake.New(),
 		sessions: map[string]*session{}, panes: map[string]*Pane{},
 	}
 	v.ctx, v.cancel = context.WithCancel(context.Background())
@@ -179,7 +185,7 @@ func (v *Views) changed() {
 	v.dirty.Send()
 }
 
-// passChanges passes changes on to notify, at most once a frame.
+// passChanges passes changes on to notify, with a pause after each notice.
 func (v *Views) passChanges(notify func()) {
 	for {
 		select {
@@ -188,14 +194,21 @@ func (v *Views) passChanges(notify func()) {
 			return
 		}
 		notify()
-		pause := frame
-		if time.Since(time.Unix(0, v.typed.Load())) < moment {
-			pause = prompt
-		}
-		select {
-		case <-time.After(pause):
-		case <-v.ctx.Done():
+		if !v.pause() {
 			return
+		}
+	}
+}
+
+// pause waits until the next notice is due. It returns false when the views are closed.
+func (v *Views) pause() bool {
+	for {
+		select {
+		case <-time.After(noticePause(time.Since(time.Unix(0, v.typed.Load())))):
+			return true
+		case <-v.keyed: // the pause is shorter now
+		case <-v.ctx.Done():
+			return false
 		}
 	}
 }

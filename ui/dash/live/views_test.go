@@ -5,11 +5,9 @@ import (
 	"fmt"
 	"sync/atomic"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"ocaptain/fleet/link"
-	"ocaptain/fleet/wake"
 	"ocaptain/tasks/eventually"
 	"ocaptain/ui/attach/shiptest"
 )
@@ -72,29 +70,4 @@ func TestOldFrameIsNotLive(t *testing.T) {
 	eventually.Holds(t, "it is not live", func() bool { return !p.IsLive() })
 	s.Wire.Mend()
 	eventually.Holds(t, "it is live again", p.IsLive)
-}
-
-// Many changes cause one notice a frame; no changes cause none.
-func TestNoticesOfFrames(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		ctx, cancel := context.WithCancel(t.Context())
-		defer cancel()
-		v := &Views{ctx: ctx, dirty: wake.New()}
-		var notices atomic.Int64
-		go v.passChanges(func() { notices.Add(1) })
-		began := time.Now()
-		for time.Since(began) < time.Second-frame/2 {
-			v.changed()
-			time.Sleep(time.Millisecond)
-		}
-		if n := notices.Load(); n < 50 || n > 60 {
-			t.Errorf("%d notices in a second", n)
-		}
-		time.Sleep(time.Minute) // until the last notice has gone
-		before := notices.Load()
-		time.Sleep(time.Hour)
-		if n := notices.Load() - before; n > 0 {
-			t.Errorf("%d notices while nothing changed", n)
-		}
-	})
 }
