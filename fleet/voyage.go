@@ -272,7 +272,7 @@ type Phase string
 
 // The phases of a voyage.
 const (
-	Fitting      Phase = "fitting out"   // its first ships are being provisioned
+	Fitting      Phase = "provisioning"  // its first ships are being provisioned
 	Sailing      Phase = "sailing"       // agents work
 	Verifying    Phase = "verifying"     // all tasks are completed, verify.sh runs
 	Complete     Phase = "complete"      // verified

@@ -194,7 +194,7 @@ func TestBoardBeforeTheFirst(t *testing.T) {
 		t.Fatal(err)
 	}
 	writeStatus(b.out, asView(b, board), b.now(), 80)
-	for _, want := range []string{"fitting out", "? unknown", "a fresh repository"} {
+	for _, want := range []string{"provisioning", "? unknown", "a fresh repository"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("lacks %q:\n%s", want, out)
 		}

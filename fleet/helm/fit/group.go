@@ -14,7 +14,7 @@ import (
 	"ocaptain/fleet/provider/registry"
 )
 
-// outfit is the fitting out of ships that is under way.
+// outfit is the provisioning of ships that is under way.
 type outfit struct {
 	fit    *Fit
 	report func(api.Progress)

@@ -7,10 +7,10 @@ import (
 	"ocaptain/fleet"
 )
 
-// errNeedless ends the fitting out of a ship whose machine had to wait for so long that nothing is left to do.
+// errNeedless ends the provisioning of a ship whose machine had to wait for so long that nothing is left to do.
 var errNeedless = errors.New("no machine was made: all tasks were done before its turn came")
 
-// errDrained ends the fitting out of a ship that the captain has drained.
+// errDrained ends the provisioning of a ship that the captain has drained.
 var errDrained = errors.New("it was drained before it was ready")
 
 // whileNeeded returns a context that ends when the captain drains a ship, or when it still waits for its machine and all tasks were done

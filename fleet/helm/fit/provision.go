@@ -81,7 +81,7 @@ func (f *Fit) provisionShip(ctx context.Context, ship *fleet.Ship, prove bool, r
 			}
 			report(api.Progress{Ship: ship.Name, Step: step, State: state, Text: text, Took: took})
 			if (step == "probe" || step == "tailnet") && state == api.StepNote {
-				f.o.Notes.Add(fleet.Note{Ship: ship.Name, Text: clean.Bound(text, maxText)}) // it may last longer than the fitting out
+				f.o.Notes.Add(fleet.Note{Ship: ship.Name, Text: clean.Bound(text, maxText)}) // it may last longer than its provisioning
 			}
 		},
 	})
@@ -159,7 +159,7 @@ func (f *Fit) giveUp(ship *fleet.Ship, why error) error {
 	return err
 }
 
-// joining is TailnetOf for a ship that is being fitted out: without a way into the tailnet on this machine
+// joining is TailnetOf for a ship that is being provisioned: without a way into the tailnet on this machine
 // nothing is gained by joining.
 func (f *Fit) joining(ctx context.Context, ship *fleet.Ship) *provision.Tailnet {
 	t := f.o.Access.TailnetOf(ship, machines.IDOf(f.o.Dir.ID(), ship))

@@ -33,7 +33,7 @@ func (f *Fit) ChooseRelease(r api.ReleaseRequest) error {
 	})
 }
 
-// tellMixed tells once that a ship which was fitted out has its agent in another version than others.
+// tellMixed tells once that a ship which was provisioned has its agent in another version than others.
 func (f *Fit) tellMixed(s *fleet.Ship) {
 	others := map[string][]string{}
 	for _, o := range f.o.Roster.Now().Ships {

@@ -16,7 +16,7 @@ import (
 	"ocaptain/fleet/retry"
 )
 
-// ErrSinking ends the fitting out of a voyage that is to be sunk.
+// ErrSinking ends the provisioning of a voyage that is to be sunk.
 var ErrSinking = errors.New("the voyage is being sunk")
 
 // Remove destroys one ship. Its work is copied home first, if it can be reached, and
@@ -65,7 +65,7 @@ func (f *Fit) Replace(ctx context.Context, name string, report func(api.Progress
 }
 
 // Sink destroys all ships of the voyage. It goes on when the caller leaves, and does
-// not wait until ships are fitted out.
+// not wait until ships are provisioned.
 func (f *Fit) Sink(ctx context.Context, report func(api.Progress)) error {
 	if f.isSunk() {
 		return nil // helm may be closing it
