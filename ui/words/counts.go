@@ -41,6 +41,15 @@ func Dispatches(n fleet.Tally) string {
 	return text
 }
 
+// DispatchesInFull is Dispatches in words.
+func DispatchesInFull(n fleet.Tally) string {
+	text := fmt.Sprintf("%d queued, %d running, %d done", n.Pending(), n[fleet.TaskWorking], n[fleet.TaskDone])
+	if failed := n[fleet.TaskOnHold]; failed > 0 {
+		text += fmt.Sprintf(", %d failed", failed)
+	}
+	return text
+}
+
 // Needs counts what needs the captain.
 func Needs(n int) string {
 	if n == 1 {

@@ -37,6 +37,7 @@ type Header struct {
 type part struct {
 	text   string
 	weight int
+	short  string // in place of text when there is little room; "" for the same
 }
 
 // Title returns the title of a voyage: for a pool that and its repository, otherwise its plan's name, or its
@@ -55,28 +56,28 @@ func (h *Header) View(width int) string {
 		return pane.Fit(" "+name, width)
 	}
 	b := h.Board
-	left := []part{{name, 5}}
+	left := []part{{text: name, weight: 5}}
 	var right []part
 	if b != nil {
 		left = append(left,
-			part{theme.BoardState(b).String(), 9},
-			part{theme.Title.Render(ansi.Truncate(clean.Line(Title(&b.Voyage, h.ID)), 40, "…")), 8},
-			part{theme.Dim.Render(branch(b)), 1},
+			part{text: theme.BoardState(b).String(), weight: 9},
+			part{text: theme.Title.Render(ansi.Truncate(clean.Line(Title(&b.Voyage, h.ID)), 40, "…")), weight: 8},
+			part{text: theme.Dim.Render(branch(b)), weight: 1},
 		)
 		right = append(right,
-			part{h.needy(0), heaviest},
-			part{theme.Bar.Render(agentpane.Counts(b.Ships)), 3},
-			part{theme.Bar.Render(countTasks(b, h.Now, width >= wide && h.reason() == "")), 7},
-			part{dim(words.Dollars(b.Usage.CostUSD)), 5},
-			part{h.bill(), 3},
-			part{dim(words.Tokens(b.Usage.Tokens)), 2},
-			part{theme.Dim.Render("up " + h.uptime()), 4},
-			part{h.sync(), 2},
-			part{h.health(), 6},
+			part{text: h.needy(0), weight: heaviest},
+			part{text: theme.Bar.Render(agentpane.Counts(b.Ships)), weight: 3},
+			h.tasks(),
+			part{text: dim(words.Dollars(b.Usage.CostUSD)), weight: 5},
+			part{text: h.bill(), weight: 3},
+			part{text: dim(words.Tokens(b.Usage.Tokens)), weight: 2},
+			part{text: theme.Dim.Render("up " + h.uptime()), weight: 4},
+			part{text: h.sync(), weight: 2},
+			part{text: h.health(), weight: 6},
 		)
 	} else {
-		left = append(left, part{theme.Dim.Render(h.ID), 8})
-		right = append(right, part{h.health(), 6})
+		left = append(left, part{text: theme.Dim.Render(h.ID), weight: 8})
+		right = append(right, part{text: h.health(), weight: 6})
 	}
 	return pane.Fit(h.spread(left, right, width-2), width)
 }
@@ -109,22 +110,22 @@ func (h *Header) reason() string {
 	return attention.Text(&h.Needs.All[0])
 }
 
-// wide is the number of columns from which counts are in words, unless there is a need.
-const wide = 180
-
-// countTasks counts the tasks, or the dispatches. A task on hold is not pending: no ship gets it.
-func countTasks(b *fleet.Board, now time.Time, inFull bool) string {
+// tasks counts the tasks, or the dispatches. A task on hold is not pending: no ship gets it. The counts are in words unless the
+// reason of a need takes the room.
+func (h *Header) tasks() part {
 	var n fleet.Tally
+	b := h.Board
 	for i := range b.Tasks {
-		n[fleet.Stand(&b.Tasks[i], false, now)]++ // what the task waits for does not matter here
+		n[fleet.Stand(&b.Tasks[i], false, h.Now)]++ // what the task waits for does not matter here
 	}
+	full, short := "tasks "+words.TasksInFull(n), "tasks "+words.Tasks(n)
 	if b.Voyage.PoolName() != "" {
-		return "dispatches " + words.Dispatches(n)
+		full, short = "dispatches "+words.DispatchesInFull(n), "dispatches "+words.Dispatches(n)
 	}
-	if inFull {
-		return "tasks " + words.TasksInFull(n)
+	if h.reason() != "" {
+		full = short
 	}
-	return "tasks " + words.Tasks(n)
+	return part{text: theme.Bar.Render(full), weight: 7, short: theme.Bar.Render(short)}
 }
 
 // bill returns what the ships have cost so far, at the captain's prices.
@@ -230,8 +231,11 @@ func (h *Header) liveSync() string {
 	return theme.Good.Render("● sync live")
 }
 
-// spread puts parts on both sides of a row; it drops the least important until the rest fits, and fills the remaining
-// room with the first need.
+// leastWords is the least weight of parts that are more important than words in place of abbreviations.
+const leastWords = 2
+
+// spread puts parts on both sides of a row; it shortens parts and drops the least important until the rest fits, and fills the
+// remaining room with the first need.
 func (h *Header) spread(left, right []part, width int) string {
 	want := 0
 	if reason := h.reason(); reason != "" && !h.Told {
@@ -248,6 +252,10 @@ func (h *Header) spread(left, right []part, width int) string {
 			return " " + l + strings.Repeat(" ", max(1, width-ansi.StringWidth(l)-ansi.StringWidth(r))) + r
 		}
 		least := slices.MinFunc(append(slices.Clone(left), right...), func(a, b part) int { return a.weight - b.weight })
+		if i := slices.IndexFunc(right, func(p part) bool { return p.short != "" }); i >= 0 && least.weight >= leastWords {
+			right[i].text, right[i].short = right[i].short, ""
+			continue
+		}
 		gone := func(p part) bool { return p == least }
 		left, right = slices.DeleteFunc(left, gone), slices.DeleteFunc(right, gone)
 	}

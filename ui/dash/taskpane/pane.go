@@ -112,21 +112,25 @@ func (p *Pane) Title() string {
 	return p.Name()
 }
 
-// wide is how many columns have room for counts in words.
-const wide = 64
-
-// Info counts the tasks that are pending, working, in review, done and on hold, and lists the filters.
+// Info counts the tasks that are pending, working, in review, done and on hold, and lists the filters. The counts are in words if there
+// is room beside the title.
 func (p *Pane) Info() string {
 	if p.Board == nil {
 		return ""
 	}
-	count := words.Tasks
-	switch {
-	case p.IsPool():
-		count = words.Dispatches
-	case p.window.width >= wide && !p.filter.on():
-		count = words.TasksInFull
+	short, full := words.Tasks, words.TasksInFull
+	if p.IsPool() {
+		short, full = words.Dispatches, words.DispatchesInFull
 	}
+	const edge = 10 // cells of the edge, the pane's number and spaces
+	if info := p.info(full); edge+pane.Width(p.Title())+pane.Width(info) <= p.window.width {
+		return info
+	}
+	return p.info(short)
+}
+
+// info returns the text of Info with the counts that count returns.
+func (p *Pane) info(count func(fleet.Tally) string) string {
 	parts := []string{count(p.Tally)}
 	if n := p.Tally[fleet.TaskBlocked]; n > 0 && p.window.width >= 50 && !p.IsPool() {
 		parts = append(parts, fmt.Sprintf("%d blocked", n))

@@ -88,7 +88,7 @@ func (s *sheet) facts(t *tasks.State) {
 	}
 	s.text("Commit", t.Commit)
 	if t.Commit != "" {
-		s.fact("Take it", theme.Dim.Render("t brings it, with what was merged before, into your checkout as a branch"))
+		s.fact("Take it", theme.Dim.Render("t brings it, and all merged before, into your checkout"))
 	}
 	s.others(t)
 }
