@@ -51,13 +51,13 @@ func (h *Helm) routes() http.Handler {
 		return v.Requeue(ctx, in)
 	})
 	posts(r, "/revert", func(ctx context.Context, v *voyage.Voyage, _ string, in api.RevertRequest) (any, error) {
-		return v.Revert(ctx, in)
+		return v.Captain.Revert(ctx, in)
 	})
 	posts(r, "/edit", func(ctx context.Context, v *voyage.Voyage, _ string, in api.EditRequest) (any, error) {
-		return v.Edit(ctx, in)
+		return v.Captain.Edit(ctx, in)
 	})
 	posts(r, "/split", func(ctx context.Context, v *voyage.Voyage, _ string, in api.SplitRequest) (any, error) {
-		return v.Split(ctx, in)
+		return v.Captain.Split(ctx, in)
 	})
 	posts(r, "/pause", func(_ context.Context, v *voyage.Voyage, _ string, in api.PauseRequest) (any, error) {
 		return nil, v.Pause(in)
@@ -81,19 +81,19 @@ func (h *Helm) routes() http.Handler {
 		return v.SettleTree(ctx, in)
 	})
 	posts(r, "/cancel", func(ctx context.Context, v *voyage.Voyage, _ string, in api.CancelRequest) (any, error) {
-		return nil, v.Cancel(ctx, in)
+		return nil, v.Captain.Cancel(ctx, in)
 	})
 	posts(r, "/dispatch", func(ctx context.Context, v *voyage.Voyage, _ string, in api.DispatchRequest) (any, error) {
 		return v.Dispatch(ctx, in)
 	})
 	posts(r, "/epics", func(ctx context.Context, v *voyage.Voyage, _ string, in api.EpicRequest) (any, error) {
-		return v.AddEpic(ctx, in)
+		return v.Captain.AddEpic(ctx, in)
 	})
 	posts(r, "/decide", func(ctx context.Context, v *voyage.Voyage, _ string, in api.DecideRequest) (any, error) {
-		return nil, v.Decide(ctx, in)
+		return nil, v.Captain.Decide(ctx, in)
 	})
 	posts(r, "/proposal", func(ctx context.Context, v *voyage.Voyage, _ string, in api.ProposalRequest) (any, error) {
-		return v.DecideProposal(ctx, in)
+		return v.Captain.DecideProposal(ctx, in)
 	})
 	posts(r, "/look", func(ctx context.Context, v *voyage.Voyage, _ string, in api.LookRequest) (any, error) {
 		return v.BringHome(ctx, in.Ships), nil

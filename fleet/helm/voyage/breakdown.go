@@ -2,38 +2,21 @@ package voyage
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
-	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/facts"
-	"ocaptain/fleet/helm/kind"
 	"ocaptain/fleet/helm/rights"
 	"ocaptain/fleet/proto"
+	"ocaptain/sync/whole"
 	"ocaptain/tasks"
 )
-
-// AddEpic adds something that the captain asks for.
-func (v *Voyage) AddEpic(ctx context.Context, r api.EpicRequest) (api.EpicAdded, error) {
-	if !v.info.Kind.TakesEpics() {
-		return api.EpicAdded{}, api.Refused("%s is no session: no planner breaks down what is asked for", v.dir.ID())
-	}
-	if err := v.roster.Afloat(); err != nil {
-		return api.EpicAdded{}, err
-	}
-	epic, err := tasks.NewEpic(r.Text, r.Labels, r.Priority)
-	if err != nil {
-		return api.EpicAdded{}, api.Refused("%v", err)
-	}
-	added, err := v.as(rights.Captain).Add(ctx, []tasks.Task{epic})
-	if err != nil {
-		return api.EpicAdded{}, v.hinders.OrAway("", err)
-	}
-	return api.EpicAdded{Task: added[0].ID}, nil
-}
 
 // plan adds the tasks into which a ship breaks down its task: all or none.
 func (s *Ship) plan(ctx context.Context, r proto.PlanRequest) (proto.Planned, error) {
@@ -49,7 +32,7 @@ func (s *Ship) plan(ctx context.Context, r proto.PlanRequest) (proto.Planned, er
 	if v.kind.Plans(t) == 0 {
 		return proto.Planned{}, s.refuse(t.ID, errors.New("you hold nothing that could be broken down: do the task, or give it back"))
 	}
-	all, broken := v.store.Snapshot(), v.isParent(t)
+	all, broken := v.store.Snapshot(), v.Captain.IsParent(t)
 	parts, err := tasks.Breakdown(r.Tasks, t)
 	if err == nil && !broken {
 		err = tasks.CheckSize(all.Tasks, t, len(parts))
@@ -76,15 +59,10 @@ func (s *Ship) plan(ctx context.Context, r proto.PlanRequest) (proto.Planned, er
 		v.failures.Forget(facts.Plan, t.ID)
 		s.fitAgain()
 	})
-	return proto.Planned{Task: t.ID, Added: len(parts)}, v.coordinate()
+	return proto.Planned{Task: t.ID, Added: len(parts)}, v.Captain.Coordinate()
 }
 
 var errBroken = errors.New("it is broken down already, into other tasks: that is fixed, and what you would add is a proposal for the captain")
-
-// isParent reports whether a task consists of others.
-func (v *Voyage) isParent(t *tasks.State) bool {
-	return slices.ContainsFunc(v.kind.Parents(v.store.Snapshot()), func(p kind.Parent) bool { return p.Task.ID == t.ID })
-}
 
 // unplanned is the answer to tasks that cannot be used. A planner that hands in such again and again needs the captain.
 func (s *Ship) unplanned(t *tasks.State, why error) error {
@@ -101,50 +79,25 @@ func (s *Ship) unplanned(t *tasks.State, why error) error {
 	return s.refuse(t.ID, fmt.Errorf("these tasks cannot be used, and the captain is told: end your turn. What is wrong:\n%w", why))
 }
 
-// coordinate takes over tasks that consist of others, and completes those with no part left to do. It may be called
-// at any time: it does nothing twice.
-func (v *Voyage) coordinate() error {
-	v.parents.Lock()
-	defer v.parents.Unlock()
-	for _, p := range v.kind.Parents(v.store.Snapshot()) {
-		var no *tasks.Refusal // something has just changed: it is looked at again
-		if err := v.hinders.OrAway(p.Task.ID, v.coordinateOne(p.Task, p.Done)); err != nil && !errors.As(err, &no) {
-			return err
-		}
+// proposePlan keeps what a planner hands in in a file, which the captain may edit, and asks him. The claim ends with that.
+func (s *Ship) proposePlan(t *tasks.State, plan json.RawMessage, parts int) error {
+	v := s.v
+	text := jsontext.Value(plan).Clone()
+	if err := text.Format(jsontext.WithIndent("  "), jsontext.EscapeForHTML(false), jsontext.AllowDuplicateNames(true)); err != nil {
+		return err
 	}
+	if err := v.hinders.OrAway(t.ID, whole.Write(v.dir.Plan(t.ID), append(text, '\n'), 0o600)); err != nil {
+		return err
+	}
+	ask := tasks.Requeue{Task: t.ID, Owner: s.name, Epoch: t.Epoch, Reason: s.name + " has broken it down, and waits for the captain's word", Hold: true, Proposed: parts}
+	if err := v.hinders.OrAway(t.ID, v.as(s.actor()).Requeue(context.WithoutCancel(v.ctx), ask)); err != nil {
+		return err
+	}
+	changes(v, func() {
+		v.failures.Forget(facts.Plan, t.ID)
+		s.fitAgain()
+	})
+	v.notes.Add(fleet.Note{Ship: s.name, Task: t.ID, Text: fmt.Sprintf("has broken it down into %d tasks: look with %s, edit %s if you like, then %s, or %s",
+		parts, v.dir.Command("diff %s", t.ID), v.dir.Plan(t.ID), v.dir.Command("approve %s", t.ID), v.dir.Command("reject %s --why \"…\"", t.ID))})
 	return nil
-}
-
-func (v *Voyage) coordinateOne(t *tasks.State, done bool) error {
-	if t.OnHold { // it was approved, and a crash came before that was over
-		return v.as(rights.Coordinator).Requeue(v.ctx, tasks.Requeue{Task: t.ID, Reason: "approved by the captain"})
-	}
-	epoch := t.Epoch
-	if t.Status == tasks.Completed || t.Owner == fleet.Coordinator && !done {
-		return nil
-	}
-	if t.Owner != fleet.Coordinator {
-		g, err := v.takeOver(t)
-		if err != nil {
-			return err
-		}
-		epoch = g.Epoch
-	}
-	if !done {
-		return nil
-	}
-	return v.as(rights.Coordinator).Complete(v.ctx, tasks.Completion{Task: t.ID, Owner: fleet.Coordinator, Epoch: epoch})
-}
-
-// takeOver gives the coordinator a task that consists of others, and takes it from the planner that holds it. A planner that asks for the task
-// again at that moment is not granted it in between.
-func (v *Voyage) takeOver(t *tasks.State) (tasks.Grant, error) {
-	v.grants.Lock()
-	defer v.grants.Unlock()
-	if t.Status == tasks.InProgress { // its planner has done its part
-		if err := v.as(rights.Coordinator).Requeue(v.ctx, tasks.Requeue{Task: t.ID, Epoch: t.Epoch, Reason: "it is broken down"}); err != nil {
-			return tasks.Grant{}, err
-		}
-	}
-	return v.as(rights.Coordinator).Claim(v.ctx, fleet.Coordinator, t.ID)
 }

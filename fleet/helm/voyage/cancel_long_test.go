@@ -23,7 +23,7 @@ func TestCancelEpic(t *testing.T) {
 	if !slices.Equal(all, []string{"1", "1-3", "1-2"}) {
 		t.Errorf("with it go %q", all)
 	}
-	if err := v.Cancel(t.Context(), api.CancelRequest{Task: "1", Tasks: all}); err != nil {
+	if err := v.Captain.Cancel(t.Context(), api.CancelRequest{Task: "1", Tasks: all}); err != nil {
 		t.Fatal(err)
 	}
 	eventually.Holds(t, "it is verified", v.is(fleet.Complete))

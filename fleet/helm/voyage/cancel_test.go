@@ -21,7 +21,7 @@ func TestCancel(t *testing.T) {
 	eventually.Holds(t, "1 is reviewed", func() bool { return v.state("1").Owner == "validator-0" })
 	eventually.Holds(t, "4 is worked on", func() bool { return v.state("4").Status == tasks.InProgress })
 	cancel := func(id string, all ...string) error {
-		return v.Cancel(t.Context(), api.CancelRequest{Task: id, Reason: "not wanted", Tasks: all})
+		return v.Captain.Cancel(t.Context(), api.CancelRequest{Task: id, Reason: "not wanted", Tasks: all})
 	}
 	if err := cancel("1", "1", "2"); err == nil || !strings.Contains(err.Error(), "look again") {
 		t.Error(err)

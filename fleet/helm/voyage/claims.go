@@ -13,7 +13,6 @@ import (
 	"ocaptain/fleet/dispatch"
 	"ocaptain/fleet/helm/blame"
 	"ocaptain/fleet/helm/facts"
-	"ocaptain/fleet/helm/pool"
 	"ocaptain/fleet/helm/rights"
 	"ocaptain/fleet/proto"
 	"ocaptain/fleet/retry"
@@ -139,7 +138,7 @@ func (s *Ship) grantClaim(ctx context.Context, r proto.ClaimRequest) (proto.Gran
 	v.headMoved(c.Commit)
 	if s.isGiven() {
 		v.addMark(dispatch.KindBegan, dispatch.Mark{Task: g.Task.ID, Ship: s.name, Epoch: g.Epoch})
-		changes(v, func() { s.head, s.work = "", pool.Work{Since: time.Now()} })
+		changes(v, func() { v.commits.Begins(s.name, time.Now()) })
 	}
 	v.addEvent(facts.KindCheckout, done)
 	s.passNotes(g.Task.ID, c.Notes)

@@ -20,9 +20,15 @@ func (s *Ship) newCopies() *copies.Copies {
 	return copies.New(copies.Options{
 		Ship: s.name, Remote: s, Work: v.work, Log: v.log, Notes: v.notes, Paint: v.paint,
 		Lock: s.lockTree, Unlock: s.tree.Unlock,
-		Held:   func() *tasks.State { return v.store.Snapshot().Held(s.name) },
-		Works:  func() bool { return reads(v, func() bool { return s.known.State.State == proto.StateWorking }) },
-		Stands: func(at time.Time, commit string) { changes(v, func() { s.committed(at, commit) }) },
+		Held:  func() *tasks.State { return v.store.Snapshot().Held(s.name) },
+		Works: func() bool { return reads(v, func() bool { return s.known.State.State == proto.StateWorking }) },
+		Stands: func(at time.Time, commit string) {
+			changes(v, func() {
+				if v.commits.Stands(s.name, commit, at) {
+					v.requestBoard()
+				}
+			})
+		},
 		Spend: func(n int64) time.Duration {
 			return reads(v, func() time.Duration { return s.spendBudget(&s.kept, n) })
 		},

@@ -98,7 +98,7 @@ func hasBd(t *testing.T, version string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := v.Cancel(t.Context(), api.CancelRequest{Task: done.Task, Tasks: []string{done.Task}}); err != nil {
+	if err := v.Captain.Cancel(t.Context(), api.CancelRequest{Task: done.Task, Tasks: []string{done.Task}}); err != nil {
 		t.Fatal(err)
 	}
 	eventually.Succeeds(t, "bd has it closed", func() error {

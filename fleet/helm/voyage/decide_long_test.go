@@ -38,7 +38,7 @@ func TestAskPlan(t *testing.T) {
 	}
 	eventually.Holds(t, "the captain is asked", asks)
 	decide := func(yes bool, why string) error {
-		return v.Decide(t.Context(), api.DecideRequest{Task: "1", Approve: yes, Reason: why})
+		return v.Captain.Decide(t.Context(), api.DecideRequest{Task: "1", Approve: yes, Reason: why})
 	}
 	if text := logsOf(t, v, "planner-0"); strings.Contains(text, "failed") {
 		t.Errorf("the planner says\n%s", text)
@@ -90,9 +90,9 @@ func TestCaptainReviews(t *testing.T) {
 		return one.InReview() && two.InReview() && one.Owner+two.Owner == "validator-0"
 	})
 	decide := func(id string, yes bool) error {
-		return v.Decide(t.Context(), api.DecideRequest{Task: id, Work: v.state(id).HandIn.Commit, Approve: yes, Reason: "my word"})
+		return v.Captain.Decide(t.Context(), api.DecideRequest{Task: id, Work: v.state(id).HandIn.Commit, Approve: yes, Reason: "my word"})
 	}
-	if err := v.Decide(t.Context(), api.DecideRequest{Task: "1", Work: "other", Approve: true}); err == nil || !strings.Contains(err.Error(), "look again") {
+	if err := v.Captain.Decide(t.Context(), api.DecideRequest{Task: "1", Work: "other", Approve: true}); err == nil || !strings.Contains(err.Error(), "look again") {
 		t.Errorf("other work: %v", err)
 	}
 	for _, id := range []string{"1", "2"} {

@@ -31,7 +31,7 @@ func stillFleet(t *testing.T) *Voyage {
 
 func (v *Voyage) edits(t *testing.T, e tasks.Edit) api.Edited {
 	t.Helper()
-	out, err := v.Edit(t.Context(), api.EditRequest{Edit: e})
+	out, err := v.Captain.Edit(t.Context(), api.EditRequest{Edit: e})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +84,7 @@ func TestEditRefuses(t *testing.T) {
 		"blocked by \"9\", which does":               {Subject: "new", BlockedBy: []string{"9"}},
 	} {
 		seq := v.store.Snapshot().Seq
-		_, err := v.Edit(t.Context(), api.EditRequest{Edit: e})
+		_, err := v.Captain.Edit(t.Context(), api.EditRequest{Edit: e})
 		if err == nil || !strings.Contains(err.Error(), why) || !errors.Is(err, api.ErrRefused) && !errors.Is(err, api.ErrNotFound) {
 			t.Errorf("%q: %v", why, err)
 		}
@@ -129,12 +129,12 @@ func TestChosenShipIsRemoved(t *testing.T) {
 	ship, agent, model := "ship-1", "codex", "gpt-5"
 	v.edits(t, tasks.Edit{Task: "1", Ship: &ship})
 	v.edits(t, tasks.Edit{Task: "2", Agent: &agent, Model: &model})
-	v.freeChosen()
+	v.Captain.FreeChosen()
 	if one, two := v.store.Snapshot().Task("1"), v.store.Snapshot().Task("2"); one.OnlyShip() != ship || two.OnlyAgent() != agent || two.OnlyModel() != model {
 		t.Fatalf("%+v, %+v", one, two)
 	}
 	v.roster.ChangeAnyway(func(f *fleet.Fleet) { f.Ships[1].Phase = fleet.Going })
-	v.freeChosen()
+	v.Captain.FreeChosen()
 	if one, two := v.store.Snapshot().Task("1"), v.store.Snapshot().Task("2"); one.OnlyShip() != "" || two.OnlyAgent() != "" || two.OnlyModel() != "" {
 		t.Errorf("%+v, %+v", one, two)
 	}

@@ -85,7 +85,9 @@ func benchmarkEvent(b *testing.B, info fleet.Voyage, plan []tasks.Task, done int
 			b.Fatal(err)
 		}
 		changes(v, func() {
-			s.logs, s.waits, s.taking = logs, 1, i == 0
+			if s.logs, s.waits = logs, 1; i == 0 {
+				s.reach.Greet(nil) // or it would take up the dispatches
+			}
 			v.roster.Alter(func(f *fleet.Fleet) {
 				f.Ships = append(f.Ships, &fleet.Ship{Name: s.name, Role: s.role, Provider: "local", Phase: fleet.Afloat})
 			})
@@ -94,7 +96,7 @@ func benchmarkEvent(b *testing.B, info fleet.Voyage, plan []tasks.Task, done int
 		ships = append(ships, s)
 	}
 	v.roster.ChangeAnyway(func(f *fleet.Fleet) { f.Phase = fleet.Sailing })
-	if err := errors.Join(v.coordinate(), v.store.Flush(b.Context())); err != nil {
+	if err := errors.Join(v.Captain.Coordinate(), v.store.Flush(b.Context())); err != nil {
 		b.Fatal(err)
 	}
 	one := added[len(added)-1].ID
@@ -116,12 +118,12 @@ func benchmarkEvent(b *testing.B, info fleet.Voyage, plan []tasks.Task, done int
 		if _, err := ships[1].takeEvents(batch); err != nil {
 			b.Fatal(err)
 		}
-		if err := v.coordinate(); err != nil {
+		if err := v.Captain.Coordinate(); err != nil {
 			b.Fatal(err)
 		}
 		v.progressed()
 		if v.kind.Gives() {
-			if err := v.give(); err != nil {
+			if err := v.dispatcher.Give(); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -55,7 +55,7 @@ func (s *Ship) takeEvents(batch proto.Events) (wait time.Duration, err error) {
 		}
 	}
 	s.v.requestBoard()
-	s.v.giveSoon()
+	s.v.dispatcher.Soon()
 	return reads2(s.v, func() (time.Duration, error) { return s.spendBudget(&s.logged, size), nil })
 }
 

@@ -17,7 +17,7 @@ func (v *Voyage) newFit() *fit.Fit {
 	return fit.New(fit.Options{
 		Context: v.ctx, Go: v.jobs.Go, Access: v.common.Access, Info: &v.info, Dir: v.dir, Guards: &v.guards, Kind: v.kind, Roster: v.roster,
 		Secrets: v.secrets, Orders: v.currentOrders, Work: v.work, Store: v.store, Paces: v.paces, Notes: v.notes, News: &v.news, Log: v.log,
-		Plan: v.common.Plan, Launch: v.launch, Progressed: v.progressed, LetGo: v.letGo, Free: v.freeChosen,
+		Plan: v.common.Plan, Launch: v.launch, Progressed: v.progressed, LetGo: v.letGo, Free: func() { v.Captain.FreeChosen() },
 		Runs: func(ship string) bool { return reads(v, func() bool { return v.ships[ship] != nil }) },
 		Requeue: func(ship, reason string) error {
 			if err := v.reclaim(rights.Provider, ship, reason); err != nil && !v.leavesTasks(err) {
@@ -28,6 +28,7 @@ func (v *Voyage) newFit() *fit.Fit {
 		Forget: func(ship string, drop func()) {
 			changes(v, func() {
 				delete(v.ships, ship)
+				v.commits.Forget(ship)
 				drop()
 			})
 		},

@@ -62,7 +62,7 @@ func (v *Voyage) proposesIssues(t *testing.T, was []byte) {
 	if err != nil || v.info.Bead(&v.state(id).Task) != "kite-a" {
 		t.Fatal(id, err)
 	}
-	if err := v.Cancel(t.Context(), api.CancelRequest{Task: id, Tasks: []string{id}}); err != nil { // nothing says what to run for it
+	if err := v.Captain.Cancel(t.Context(), api.CancelRequest{Task: id, Tasks: []string{id}}); err != nil { // nothing says what to run for it
 		t.Fatal(err)
 	}
 	eventually.Holds(t, "its issue is closed", func() bool { i := issuesOf(t, v).Issue("kite-a"); return i != nil && i.Status == beads.Closed })
@@ -74,7 +74,7 @@ func (v *Voyage) proposesIssues(t *testing.T, was []byte) {
 		t.Fatal(err)
 	}
 	eventually.Holds(t, "that it was opened again is proposed", func() bool { return strings.Contains(find().Text, "opened again") })
-	if _, err := v.DecideProposal(t.Context(), api.ProposalRequest{Proposal: find().ID}); err != nil {
+	if _, err := v.Captain.DecideProposal(t.Context(), api.ProposalRequest{Proposal: find().ID}); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -31,22 +31,22 @@ var acts = map[string]act{
 		return err
 	}},
 	"the captain approves a plan": {setUp: proposes, goes: true, do: func(t *testing.T, v *Voyage) error {
-		return v.Decide(t.Context(), api.DecideRequest{Task: "1", Approve: true})
+		return v.Captain.Decide(t.Context(), api.DecideRequest{Task: "1", Approve: true})
 	}},
 	"the captain approves work that a validator reviews": {setUp: reviews, do: func(t *testing.T, v *Voyage) error {
-		return v.Decide(t.Context(), api.DecideRequest{Task: "1-1", Work: v.state("1-1").HandIn.Commit, Approve: true})
+		return v.Captain.Decide(t.Context(), api.DecideRequest{Task: "1-1", Work: v.state("1-1").HandIn.Commit, Approve: true})
 	}},
 	"the captain rejects work that a validator reviews": {setUp: reviews, do: func(t *testing.T, v *Voyage) error {
 		h := v.state("1-1").HandIn
 		if h == nil {
 			return api.Refused("it went back before")
 		}
-		return v.Decide(t.Context(), api.DecideRequest{Task: "1-1", Work: h.Commit, Reason: "no"})
+		return v.Captain.Decide(t.Context(), api.DecideRequest{Task: "1-1", Work: h.Commit, Reason: "no"})
 	}},
 	"the captain cancels an epic that ships work on": {setUp: reviews, goes: true, do: func(t *testing.T, v *Voyage) error {
 		b := v.Board()
 		all, _ := b.CancelledWith("1")
-		return v.Cancel(t.Context(), api.CancelRequest{Task: "1", Tasks: all})
+		return v.Captain.Cancel(t.Context(), api.CancelRequest{Task: "1", Tasks: all})
 	}},
 	"the captain takes a task back": {setUp: reviews, do: func(t *testing.T, v *Voyage) error {
 		if v.state("1-2").Owner != "worker-1" {
@@ -89,7 +89,7 @@ func reviews(t *testing.T, v *Voyage) {
 		_, err = v.store.Add(t.Context(), all)
 	}
 	if err == nil {
-		err = v.coordinate()
+		err = v.Captain.Coordinate()
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -216,7 +216,7 @@ func again(t *testing.T, hub fleet.Hub, d fleet.Dir, events []byte) (*helm, *Voy
 	}
 	h := startHelm(t, hub)
 	v := openStill(t, h, d)
-	v.finishCancels()
+	v.Captain.FinishCancels()
 	settle(t, v)
 	return h, v
 }
@@ -225,7 +225,7 @@ func again(t *testing.T, hub fleet.Hub, d fleet.Dir, events []byte) (*helm, *Voy
 func settle(t *testing.T, v *Voyage) {
 	t.Helper()
 	for range 2 {
-		if err := v.coordinate(); err != nil {
+		if err := v.Captain.Coordinate(); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -52,7 +52,7 @@ func TestTogether(t *testing.T) {
 	}
 	v.endCheck(s)
 	for _, id := range []string{"2", "3", "4", "5"} {
-		if err := v.Decide(t.Context(), api.DecideRequest{Task: id, Work: v.state(id).HandIn.Commit, Approve: true}); err != nil {
+		if err := v.Captain.Decide(t.Context(), api.DecideRequest{Task: id, Work: v.state(id).HandIn.Commit, Approve: true}); err != nil {
 			t.Fatal(err)
 		}
 	}

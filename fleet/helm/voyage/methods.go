@@ -110,7 +110,7 @@ func (s *Ship) notePulse(_ context.Context, p proto.Pulse) (any, error) {
 		s.known.Pulse, s.known.PulseAt = p, time.Now()
 		if changed {
 			s.v.requestBoard()
-			s.v.giveSoon()
+			s.v.dispatcher.Soon()
 		}
 		s.noteQuestion()
 		if !p.Runner && s.v.kind.Over(s.v.roster.Now().Phase) == "" && s.paused(time.Now()) == "" && !s.finished() {

@@ -54,10 +54,10 @@ func TestProposalsStay(t *testing.T) {
 	if kinds := needsOf(v); len(kinds) != 2 || kinds[0] != fleet.NeedProposal {
 		t.Errorf("it needs %v", kinds)
 	}
-	if _, err := v.DecideProposal(t.Context(), api.ProposalRequest{Proposal: 1}); err != nil {
+	if _, err := v.Captain.DecideProposal(t.Context(), api.ProposalRequest{Proposal: 1}); err != nil {
 		t.Error(err)
 	}
-	if _, err := v.DecideProposal(t.Context(), api.ProposalRequest{Proposal: 1}); err == nil {
+	if _, err := v.Captain.DecideProposal(t.Context(), api.ProposalRequest{Proposal: 1}); err == nil {
 		t.Error("it is rejected twice")
 	}
 	again, err := saved.Replay(d)

@@ -26,7 +26,7 @@ func TestNightOfSession(t *testing.T) {
 	n.at(2)
 	n.limits()
 	n.kill()
-	if out, err := n.life.v.AddEpic(t.Context(), api.EpicRequest{Text: "one more", Priority: 2}); err != nil {
+	if out, err := n.life.v.Captain.AddEpic(t.Context(), api.EpicRequest{Text: "one more", Priority: 2}); err != nil {
 		t.Fatal(out, err)
 	}
 	n.at(4)

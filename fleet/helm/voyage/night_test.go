@@ -72,11 +72,11 @@ func (n *night) pass(steps int, asleep bool) {
 	older := by - now.Sub(n.at)
 	n.now, n.at = n.now+steps, now
 	changes(v, func() {
-		for _, s := range v.ships {
-			back(&s.work.Since, older)
-			back(&s.work.Nudged, older)
+		for _, work := range v.commits.Works {
+			back(&work.Since, older)
+			back(&work.Nudged, older)
 		}
-		back(&v.statusAt, older)
+		back(&v.commits.Logged, older)
 	})
 	n.helm.times.pass(older, asleep)
 	v.checkPool(now)
@@ -174,7 +174,7 @@ func (n *night) judge() {
 	b := n.v.Board()
 	needs := need.All(time.Now(), &b, need.Away{})
 	for id, s := range n.held() {
-		got := reads(n.v, func() int { return s.work.Nudges })
+		got := reads(n.v, func() int { return n.v.commits.Of(s.name).Nudges })
 		w := n.works[id]
 		quiet := n.now - w.quiet
 		least, most := w.nudges+max(0, quiet-1)*int(step)/int(check), w.nudges+quiet*int(step)/int(check)
@@ -196,7 +196,7 @@ func (n *night) away(steps int, asleep bool) {
 	n.pass(steps, asleep)
 	for id, s := range n.held() {
 		n.works[id].began += steps
-		n.works[id].quiet, n.works[id].nudges = n.now, reads(n.v, func() int { return s.work.Nudges })
+		n.works[id].quiet, n.works[id].nudges = n.now, reads(n.v, func() int { return n.v.commits.Of(s.name).Nudges })
 	}
 }
 

@@ -78,7 +78,8 @@ func (s *Ship) paint(now time.Time, held *tasks.State, view *kind.View, ship *fl
 		if is := s.v.steering.Waiting(held); is != nil {
 			known.Asks, known.AsksAt = "you approve or reject changes of files that steer agents: "+is.FilesText(), is.At
 		}
-		ship.Committed, ship.Nudges = s.work.Since, s.work.Nudges
+		work := s.v.commits.Of(s.name)
+		ship.Committed, ship.Nudges = work.Since, work.Nudges
 	}
 	ship.Refused = s.v.limits.RefusedSince(&s.limit, now)
 	ship.Via, ship.UsualGap = s.reach.Way()

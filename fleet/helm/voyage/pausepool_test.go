@@ -3,7 +3,6 @@ package voyage
 import (
 	"slices"
 	"testing"
-	"time"
 
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/helmtest"
@@ -21,7 +20,7 @@ func TestDispatchToPausedWorker(t *testing.T) {
 	v := openIt(t, h, d)
 	first := v.puts(t, order(base, "echo x >x", 1))
 	eventually.Holds(t, "it is done", v.done(first.Task))
-	eventually.Holds(t, "the worker is free", when(v, func() bool { return len(v.idleLocked(time.Now())) == 1 }))
+	eventually.Holds(t, "the worker is free", v.isFree("kite-1"))
 	if err := v.Pause(api.PauseRequest{Ships: []string{"kite-1"}}); err != nil {
 		t.Fatal(err)
 	}

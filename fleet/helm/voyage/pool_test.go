@@ -4,12 +4,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/dispatcher"
 	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/fleet/mailbox"
 	"ocaptain/tasks"
@@ -45,6 +47,13 @@ func (v *Voyage) done(id string) func() bool {
 	return func() bool { return v.state(id).Status == tasks.Completed }
 }
 
+// isFree makes a condition of a worker.
+func (v *Voyage) isFree(worker string) func() bool {
+	return func() bool {
+		return slices.ContainsFunc(v.workers(time.Now()), func(w dispatcher.Worker) bool { return w.Name == worker && w.Free })
+	}
+}
+
 // TestPool dispatches a command to a pool without workers: one is made, and its work goes to a branch of its own. The next
 // command goes to the same worker, and begins where it was told to.
 func TestPool(t *testing.T) {
@@ -69,7 +78,7 @@ func TestPool(t *testing.T) {
 	if head := git(t, d, "rev-parse", v.info.Branch); head != base {
 		t.Errorf("the pool's own branch is at %s", head)
 	}
-	eventually.Holds(t, "the worker is free", when(v, func() bool { return len(v.idleLocked(time.Now())) == 1 }))
+	eventually.Holds(t, "the worker is free", v.isFree("kite-1"))
 	for _, from := range []string{base, first.Commit} {
 		out, err = v.Dispatch(t.Context(), order(from, "test -e one && echo grown >two || echo new >two; cp two "+from, 4))
 		if err != nil || out.Worker != "" && out.Worker != "kite-1" || len(out.Coming) > 0 && out.Worker != "" {
@@ -175,30 +184,17 @@ func TestPoolWithdraws(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := b.Add(mailbox.Message{ID: giftID("1", 1), Text: "do it"}); err != nil {
+	if err := b.Add(mailbox.Message{ID: dispatcher.MessageID("1", 1), Text: "do it"}); err != nil {
 		t.Fatal(err)
 	}
 	s.reach.Greet(nil) // else it is asked for its work
 	if _, err := v.Requeue(t.Context(), api.RequeueRequest{Task: "1"}); err != nil {
 		t.Fatal(err)
 	}
-	if b.Has(giftID("1", 1)) {
+	if b.Has(dispatcher.MessageID("1", 1)) {
 		t.Error("the message waits still")
 	}
-	if g, err := v.store.Claim(t.Context(), "kite-1", "1"); err != nil || s.knowsOf(v.state("1")) || giftID("1", g.Epoch) == giftID("1", 1) {
+	if g, err := v.store.Claim(t.Context(), "kite-1", "1"); err != nil || s.gifts.KnowsOf(v.state("1")) || dispatcher.MessageID("1", g.Epoch) == dispatcher.MessageID("1", 1) {
 		t.Errorf("the next claim is %+v, %v", g, err)
-	}
-}
-
-// TestPoolCannotBegin has a worker whose box is full of messages: the captain is told once, not at every try.
-func TestPoolCannotBegin(t *testing.T) {
-	t.Parallel()
-	v, s, _, _ := watchedPool(t)
-	for range 3 {
-		s.cannotBegin("1", mailbox.ErrFull)
-	}
-	s.cannotBegin("1", errHelmEnds)
-	if n := strings.Count(notesOf(v), "could not begin it"); n != 1 {
-		t.Errorf("told %d times: %s", n, notesOf(v))
 	}
 }

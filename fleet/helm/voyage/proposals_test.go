@@ -44,7 +44,7 @@ func (v *Voyage) yes(t *testing.T, p *fleet.Proposal) (api.ProposalDecided, erro
 	if p.Cancel {
 		r.Tasks, _ = b.CancelledWith(p.Task)
 	}
-	return v.DecideProposal(t.Context(), r)
+	return v.Captain.DecideProposal(t.Context(), r)
 }
 
 // TestAcceptProposals accepts what agents propose: a task is added once, however often it is accepted, as it was shown.
@@ -115,7 +115,7 @@ func TestAcceptProposals(t *testing.T) {
 	}
 
 	gone := v.wish(t, "ship-0", "2", map[string]any{"taskId": "2", "status": "deleted"})
-	if _, err := v.DecideProposal(t.Context(), api.ProposalRequest{Proposal: gone.ID, Accept: true, Saw: gone, Tasks: []string{"2"}}); !errors.Is(err, api.ErrRefused) {
+	if _, err := v.Captain.DecideProposal(t.Context(), api.ProposalRequest{Proposal: gone.ID, Accept: true, Saw: gone, Tasks: []string{"2"}}); !errors.Is(err, api.ErrRefused) {
 		t.Errorf("task 3, which waits for it, is cancelled unseen: %v", err)
 	}
 	if _, err := v.yes(t, gone); err != nil {
@@ -148,10 +148,9 @@ func TestAcceptedOverRestart(t *testing.T) {
 	v := openIt(t, h, d)
 	first := v.wish(t, "ship-0", "", map[string]any{"subject": "first"})
 	v.wish(t, "ship-0", "", map[string]any{"subject": "first", "description": "with more to it"})
-	for range 2 {
-		if id, err := v.accept(t.Context(), first, api.ProposalRequest{}); err != nil || id != "2" {
-			t.Fatal(id, err)
-		}
+	added := first.Edit.NewTask(map[string]any{tasks.ProposalNumber: float64(first.ID)}, nil)
+	if _, err := v.store.Add(t.Context(), []tasks.Task{added}); err != nil {
+		t.Fatal(err)
 	}
 	h.Close()
 	h = startHelm(t, hub)
@@ -177,7 +176,7 @@ func TestProposalsOfACutJournal(t *testing.T) {
 	for _, text := range []string{"a", "b"} {
 		v.propose(fleet.Proposal{Ship: "ship-0", Text: text})
 	}
-	if _, err := v.DecideProposal(t.Context(), api.ProposalRequest{Proposal: 1}); err != nil {
+	if _, err := v.Captain.DecideProposal(t.Context(), api.ProposalRequest{Proposal: 1}); err != nil {
 		t.Fatal(err)
 	}
 	if err := v.saveBoard(); err != nil {
@@ -221,7 +220,7 @@ func TestProposalIsShownOnce(t *testing.T) {
 		if list := v.Board().Proposals; len(list) > 1 || len(list) == 1 && list[0].Text != "wish" {
 			t.Errorf("the board has %+v", list)
 		}
-		_, _ = v.DecideProposal(t.Context(), api.ProposalRequest{Proposal: 1})
+		_, _ = v.Captain.DecideProposal(t.Context(), api.ProposalRequest{Proposal: 1})
 	}
 	v.book.Flush()
 	if again, err := saved.Replay(d); err != nil || again.Proposals.Next() != 2 {

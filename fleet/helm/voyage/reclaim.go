@@ -10,6 +10,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/dispatcher"
 	"ocaptain/fleet/helm/edits"
 	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/helm/kind"
@@ -77,7 +78,7 @@ func (v *Voyage) takeBack(by rights.Actor, t *tasks.State, r tasks.Requeue) erro
 		return err
 	}
 	if t.Status == tasks.InProgress {
-		v.post.Withdraw(t.Owner, giftID(t.ID, t.Epoch))
+		v.post.Withdraw(t.Owner, dispatcher.MessageID(t.ID, t.Epoch))
 	}
 	return nil
 }
@@ -139,11 +140,11 @@ func (v *Voyage) Requeue(ctx context.Context, r api.RequeueRequest) (api.Requeue
 	if t == nil {
 		return was, api.NotFound("%v", &tasks.Refusal{Why: tasks.Unknown, Task: r.Task})
 	}
-	if v.isParent(t) {
+	if v.Captain.IsParent(t) {
 		return was, api.Refused("task %s consists of others, and is done when they are: requeue one of those", t.ID)
 	}
 	if r.Agent != "" {
-		if _, err := v.Edit(ctx, api.EditRequest{Edit: tasks.Edit{Task: t.ID, Agent: &r.Agent, Reason: r.Reason}}); err != nil {
+		if _, err := v.Captain.Edit(ctx, api.EditRequest{Edit: tasks.Edit{Task: t.ID, Agent: &r.Agent, Reason: r.Reason}}); err != nil {
 			return was, err
 		}
 	}

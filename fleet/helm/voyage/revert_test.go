@@ -29,7 +29,7 @@ func TestRevert(t *testing.T) {
 	for _, s := range v.store.Snapshot().Tasks {
 		was[s.ID] = *s
 	}
-	revert := func(r api.RevertRequest) (api.Reverted, error) { return v.Revert(t.Context(), r) }
+	revert := func(r api.RevertRequest) (api.Reverted, error) { return v.Captain.Revert(t.Context(), r) }
 	look, err := revert(api.RevertRequest{Task: "1"})
 	if err != nil || len(look.Tasks) != 1 || look.Tasks[0].Files != 1 || strings.Join(look.Stay, " ") != "2 3" || v.state("1").Status != tasks.Completed {
 		t.Fatalf("%+v, %v", look, err)
@@ -118,7 +118,7 @@ func TestRevertConflict(t *testing.T) {
 	if _, err := v.Requeue(t.Context(), api.RequeueRequest{Task: "2", Hold: true}); err == nil {
 		t.Error("what is completed is held")
 	}
-	done, err := v.Revert(t.Context(), api.RevertRequest{Task: "1", Tasks: []string{"1"}, Why: "not 1"})
+	done, err := v.Captain.Revert(t.Context(), api.RevertRequest{Task: "1", Tasks: []string{"1"}, Why: "not 1"})
 	if err != nil || done.ByHand == "" || len(done.Tasks[0].Since) != 1 || done.Tasks[0].Since[0].Task != "2" {
 		t.Fatalf("%+v, %v", done, err)
 	}
@@ -148,7 +148,7 @@ func TestRevertInSession(t *testing.T) {
 	if part == nil {
 		t.Fatal("no part was merged")
 	}
-	if _, err := v.Revert(t.Context(), api.RevertRequest{Task: part.ID, Tasks: []string{part.ID}, Why: "another way"}); err != nil {
+	if _, err := v.Captain.Revert(t.Context(), api.RevertRequest{Task: part.ID, Tasks: []string{part.ID}, Why: "another way"}); err != nil {
 		t.Fatal(err)
 	}
 	if s := v.state(part.Parent()); s.Status == tasks.Completed {

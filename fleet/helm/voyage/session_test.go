@@ -67,7 +67,7 @@ func TestSession(t *testing.T) {
 		}
 	}
 	more := api.EpicRequest{Text: planned(`{"tasks": [{"title": "More", "run": "echo e >e"}]}`), Priority: 2}
-	if out, err := v.AddEpic(t.Context(), more); err != nil || out.Task != "3" {
+	if out, err := v.Captain.AddEpic(t.Context(), more); err != nil || out.Task != "3" {
 		t.Fatal(out, err)
 	}
 	eventually.Holds(t, "the third epic is done", func() bool { return v.state("3") != nil && v.done("3")() })

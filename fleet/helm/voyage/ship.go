@@ -14,11 +14,11 @@ import (
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/copies"
+	"ocaptain/fleet/helm/dispatcher"
 	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/helm/ignored"
 	"ocaptain/fleet/helm/kind"
 	"ocaptain/fleet/helm/limits"
-	"ocaptain/fleet/helm/pool"
 	"ocaptain/fleet/helm/reach"
 	"ocaptain/fleet/helm/rights"
 	"ocaptain/fleet/helm/shiplog"
@@ -44,7 +44,8 @@ type Ship struct {
 	role     string
 	here     bool // on this machine
 	reach    *reach.Ship
-	copies   *copies.Copies  // of its tree
+	copies   *copies.Copies // of its tree
+	gifts    *dispatcher.Ship
 	ctx      context.Context // ends when the ship is let go
 	stop     context.CancelFunc
 	done     chan struct{} // closed when nothing of it runs any more
@@ -89,7 +90,6 @@ type shipMemory struct {
 	asideAfter   time.Time          // before which that is not tried again
 
 	budgets
-	given
 }
 
 // budgets bound what a ship has helm do.
@@ -99,15 +99,6 @@ type budgets struct {
 	asking   facts.Budget  // of its requests
 	measured facts.Budget  // of what its agent measured
 	noted    *rate.Limiter // of what the ship makes helm write down
-}
-
-// given is the task that a pool gave the ship.
-type given struct {
-	work    pool.Work
-	taking  bool   // the ship takes it up
-	ready   string // the claim for which its machine is ready
-	head    string // the newest commit that its tree stood on
-	unbegun string // why it could not begin
 }
 
 func newShip(v *Voyage, f *fleet.Ship) *Ship {
@@ -126,7 +117,7 @@ func newShip(v *Voyage, f *fleet.Ship) *Ship {
 		Lost: func() { s.settleLost(rights.Provider, "its machine no longer exists") },
 		Away: func() { changes(v, func() { v.offers.Withdraw(s.name) }) },
 	})
-	s.copies = s.newCopies()
+	s.copies, s.gifts = s.newCopies(), s.newGifts()
 	return s
 }
 

@@ -374,7 +374,7 @@ func (a *simulated) command() {
 			}
 		}
 		if epics < a.epics && l.some(a.random, func(t *tasks.State) bool { return t.Status == tasks.Completed && !t.Internal() }) != nil {
-			if _, err := l.v.AddEpic(l.ctx, api.EpicRequest{Text: "one more", Priority: 2}); err != nil {
+			if _, err := l.v.Captain.AddEpic(l.ctx, api.EpicRequest{Text: "one more", Priority: 2}); err != nil {
 				a.t.Error(err)
 			}
 		}

@@ -18,7 +18,7 @@ func (v *Voyage) splits(t *testing.T, id, text string) (api.Split, error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return v.Split(t.Context(), api.SplitRequest{Task: id, Tasks: raw})
+	return v.Captain.Split(t.Context(), api.SplitRequest{Task: id, Tasks: raw})
 }
 
 // A task of a plan that a ship works on is split: the ship loses it, no ship gets it again, and it is done when its parts are.
@@ -56,7 +56,7 @@ func TestSplit(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := v.coordinate(); err != nil {
+	if err := v.Captain.Coordinate(); err != nil {
 		t.Fatal(err)
 	}
 	if whole = v.store.Snapshot().Task("1"); whole.Status != tasks.Completed {

@@ -7,7 +7,6 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/aboard/wire"
-	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/blame"
 	"ocaptain/fleet/proto"
 	"ocaptain/sync"
@@ -59,27 +58,4 @@ func (s *Ship) decided(ctx context.Context, task string) error {
 			return ctx.Err()
 		}
 	}
-}
-
-// Decide takes the captain's word on a plan, on work in review, or on work that steers agents. It counts for the work that he saw
-// and for no other.
-func (v *Voyage) Decide(ctx context.Context, r api.DecideRequest) error {
-	t := v.store.Snapshot().Task(r.Task)
-	switch {
-	case t == nil:
-		return api.NotFound("%v", &tasks.Refusal{Why: tasks.Unknown, Task: r.Task})
-	case t.Proposed > 0:
-		return v.decidePlan(t, r)
-	case t.InReview():
-		return v.decideReview(ctx, t, r)
-	}
-	if err := v.deciding.Lock(ctx); err != nil {
-		return err
-	}
-	defer v.deciding.Unlock()
-	is, err := v.steering.Decide(t, r)
-	if err == nil {
-		v.notes.Add(fleet.Note{Ship: is.Ship, Task: t.ID, Text: fmt.Sprintf("%s by the captain: %s", is.Word, is.FilesText())})
-	}
-	return err
 }

@@ -28,11 +28,11 @@ func TestSteeringIsRejected(t *testing.T) {
 	v.sets(t, 1)
 	is := v.asks(t, "1")
 	for _, r := range []api.DecideRequest{{Task: "9", Work: is.Work}, {Task: "1", Approve: true}, {Task: "1", Work: "other", Approve: true}} {
-		if err := v.Decide(t.Context(), r); !errors.Is(err, api.ErrRefused) && !errors.Is(err, api.ErrNotFound) {
+		if err := v.Captain.Decide(t.Context(), r); !errors.Is(err, api.ErrRefused) && !errors.Is(err, api.ErrNotFound) {
 			t.Errorf("%+v: %v", r, err)
 		}
 	}
-	if err := v.Decide(t.Context(), api.DecideRequest{Task: "1", Work: is.Work, Reason: "not this one"}); err != nil {
+	if err := v.Captain.Decide(t.Context(), api.DecideRequest{Task: "1", Work: is.Work, Reason: "not this one"}); err != nil {
 		t.Fatal(err)
 	}
 	accepted(t, v)
@@ -68,7 +68,7 @@ func TestSteeringByWhatIsMerged(t *testing.T) {
 	if why := v.state("1").Reason; !strings.Contains(why, "together with what was merged meanwhile") {
 		t.Errorf("the agent is told %q", why)
 	}
-	if err := v.Decide(t.Context(), api.DecideRequest{Task: "1", Work: is.Work, Approve: true}); err != nil {
+	if err := v.Captain.Decide(t.Context(), api.DecideRequest{Task: "1", Work: is.Work, Approve: true}); err != nil {
 		t.Fatal(err)
 	}
 	eventually.Holds(t, "it is merged", v.done("1"))
@@ -103,7 +103,7 @@ func TestSteeringOfDispatch(t *testing.T) {
 			if made := git(t, d, "for-each-ref", "refs/heads/dispatch"); made != "" {
 				t.Errorf("there is a branch before the captain was asked: %s", made)
 			}
-			if err := v.Decide(t.Context(), api.DecideRequest{Task: "1", Work: is.Work, Approve: true}); err != nil {
+			if err := v.Captain.Decide(t.Context(), api.DecideRequest{Task: "1", Work: is.Work, Approve: true}); err != nil {
 				t.Fatal(err)
 			}
 			word = fleet.Approved
@@ -132,7 +132,7 @@ func TestSteeringChangedAfterAccepting(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(tree, "setup"), []byte("evil\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if err := v.Decide(t.Context(), api.DecideRequest{Task: "1", Work: first.Work, Approve: true}); err != nil {
+	if err := v.Captain.Decide(t.Context(), api.DecideRequest{Task: "1", Work: first.Work, Approve: true}); err != nil {
 		t.Fatal(err)
 	}
 	eventually.Holds(t, "the other work waits", func() bool {
@@ -144,7 +144,7 @@ func TestSteeringChangedAfterAccepting(t *testing.T) {
 	if onBranch(t, d, "setup") != "" || git(t, d, "show", second.Commit+":setup") != "evil" {
 		t.Error("what nobody approved was merged, or is not shown")
 	}
-	if err := v.Decide(t.Context(), api.DecideRequest{Task: "1", Work: first.Work, Approve: true}); !errors.Is(err, api.ErrRefused) {
+	if err := v.Captain.Decide(t.Context(), api.DecideRequest{Task: "1", Work: first.Work, Approve: true}); !errors.Is(err, api.ErrRefused) {
 		t.Errorf("the word on the first counts for the second: %v", err)
 	}
 	if _, err := v.Requeue(t.Context(), api.RequeueRequest{Task: "1"}); err != nil { // nothing holds the ship's tree
@@ -154,7 +154,7 @@ func TestSteeringChangedAfterAccepting(t *testing.T) {
 	if third.Epoch == second.Epoch {
 		t.Error("the claim is the old one")
 	}
-	if err := v.Decide(t.Context(), api.DecideRequest{Task: "1", Work: third.Work, Approve: true}); err != nil {
+	if err := v.Captain.Decide(t.Context(), api.DecideRequest{Task: "1", Work: third.Work, Approve: true}); err != nil {
 		t.Fatal(err)
 	}
 	accepted(t, v)
@@ -196,10 +196,10 @@ func TestSteeringIsAsked(t *testing.T) {
 	if err := s.tree.Lock(t.Context()); err != nil { // no merge comes in between
 		t.Fatal(err)
 	}
-	if err := v.Decide(t.Context(), api.DecideRequest{Task: "1", Work: is.Work, Approve: true}); err != nil {
+	if err := v.Captain.Decide(t.Context(), api.DecideRequest{Task: "1", Work: is.Work, Approve: true}); err != nil {
 		t.Fatal(err)
 	}
-	if err := v.Decide(t.Context(), api.DecideRequest{Task: "1", Work: is.Work}); !errors.Is(err, api.ErrRefused) {
+	if err := v.Captain.Decide(t.Context(), api.DecideRequest{Task: "1", Work: is.Work}); !errors.Is(err, api.ErrRefused) {
 		t.Errorf("the captain decides again: %v", err)
 	}
 	go h.Close()

@@ -25,7 +25,7 @@ func TestSunkPool(t *testing.T) {
 	if _, err := v.store.Add(t.Context(), []tasks.Task{(tasks.Dispatch{Command: "echo x >x", Base: base, Key: "late"}).Task()}); err != nil {
 		t.Fatal(err)
 	}
-	if err := v.addWorkers(order(base, "echo x >x", 1)); err == nil || !strings.Contains(err.Error(), "sunk") {
+	if err := v.Fit.Plan("local", 1, "", ""); err == nil || !strings.Contains(err.Error(), "sunk") {
 		t.Errorf("it has a worker made: %v", err)
 	}
 	v.roster.ChangeAnyway(func(f *fleet.Fleet) { // planned just before

@@ -16,6 +16,8 @@ import (
 	"ocaptain/fleet/aboard/wire"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/book"
+	"ocaptain/fleet/helm/captain"
+	"ocaptain/fleet/helm/dispatcher"
 	"ocaptain/fleet/helm/embeddings"
 	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/helm/fit"
@@ -67,16 +69,18 @@ type Voyage struct {
 	stop    context.CancelFunc
 	jobs    jobs.Group
 
-	measures  *measures.Measures
-	paces     *pace.Paces // of ships that are being provisioned
-	vectors   *embeddings.Maker
-	issues    *issues.Issues
-	lacks     *lacks.Lacks
-	hinders   *hindrance.Hindrances
-	spending  *spending.Spending
-	steering  *steering.Steering
-	proposals *proposals.Proposals
-	Tree      *livetree.Tree // that hub and ships share
+	measures   *measures.Measures
+	paces      *pace.Paces // of ships that are being provisioned
+	vectors    *embeddings.Maker
+	issues     *issues.Issues
+	lacks      *lacks.Lacks
+	hinders    *hindrance.Hindrances
+	spending   *spending.Spending
+	steering   *steering.Steering
+	proposals  *proposals.Proposals
+	dispatcher *dispatcher.Dispatcher
+	Captain    *captain.Captain
+	Tree       *livetree.Tree // that hub and ships share
 
 	roster  *roster.Roster
 	Fit     *fit.Fit
@@ -87,16 +91,12 @@ type Voyage struct {
 	grants  gosync.RWMutex  // read by claims, written by what must not meet one
 	guards  fleet.Guards
 
-	keeping  gosync.Mutex // held while files are looked at; before roster.Save
-	files    kept.Files
-	gifts    gosync.Mutex // held while tasks are given to ships; before mu
-	merges   turn.Turn    // held while what was approved is merged
-	deciding turn.Turn    // the captain decides about one thing at a time
-	parents  gosync.Mutex // one takes over tasks that consist of others at a time
-	news     wake.News    // is sent when tasks, phase or mail change
-	paint    wake.Signal  // asks for a new board
-	poke     wake.Signal  // asks for a look at agents that rest
-	given    wake.Signal  // asks for a look at what may be given to ships
+	keeping gosync.Mutex // held while files are looked at; before roster.Save
+	files   kept.Files
+	merges  turn.Turn   // held while what was approved is merged
+	news    wake.News   // is sent when tasks, phase or mail change
+	paint   wake.Signal // asks for a new board
+	poke    wake.Signal // asks for a look at agents that rest
 
 	mu gosync.Mutex
 	memory
@@ -119,14 +119,14 @@ type memory struct {
 	noted    *rate.Limiter     // of what is written down about holds for no ship of its own
 	runs     int               // of verify.sh that are under way
 	checking map[*Ship]string  // what validators check: a task, "" for several
-	statusAt time.Time         // when workers were last written to the pool's log
+	commits  pool.Watch        // of a pool's workers
 }
 
 // Open loads a voyage and settles what a crash left open. Begin goes on with it. The voyage's work ends with ctx.
 func Open(ctx context.Context, c *Common, d fleet.Dir) (_ *Voyage, err error) {
 	v := &Voyage{
-		common: c, dir: d, log: c.Log.With("voyage", d.ID()), merges: turn.New(), deciding: turn.New(),
-		post: post.New(d), paint: wake.New(), poke: wake.New(), given: wake.New(),
+		common: c, dir: d, log: c.Log.With("voyage", d.ID()), merges: turn.New(),
+		post: post.New(d), paint: wake.New(), poke: wake.New(),
 		memory: memory{
 			ships: map[string]*Ship{}, checking: map[*Ship]string{},
 			dropped: map[string]string{}, noted: newRation(),
@@ -179,9 +179,11 @@ func Open(ctx context.Context, c *Common, d fleet.Dir) (_ *Voyage, err error) {
 	v.spending = spending.New(spending.Options{
 		Dir: d, Guards: &v.guards, Files: &v.files, Book: v.book, Hinders: v.hinders, Log: v.log, News: &v.news, Paint: v.paint, Notes: v.notes,
 	}, was.Spending)
+	v.dispatcher = v.newDispatcher()
 	v.steering = steering.New(steering.Options{
 		Dir: d, Guard: v.guards.Steering, Book: v.book, Redact: v.secrets.Redact, News: &v.news, Paint: v.paint,
 	}, was.Steering)
+	v.Captain = v.newCaptain()
 	v.issues = v.newIssues()
 	v.lacks = lacks.New(lacks.Options{Here: c.Here, Config: c.Hub.ConfigFile(), Notes: v.notes, Go: v.jobs.Go})
 	v.Tree = livetree.New(livetree.Options{Trees: c.Trees, Info: &v.info, Dir: d, Work: v.work, Log: v.log, Notes: v.notes, Paint: v.paint})
@@ -241,7 +243,7 @@ func (v *Voyage) startWork() {
 	v.jobs.Go(func() { v.hinders.Run(v.ctx) })
 	v.jobs.Go(v.verifier)
 	v.jobs.Go(v.rouser)
-	v.jobs.Go(v.giver)
+	v.jobs.Go(v.dispatcher.Run)
 	v.reviewers()
 	v.jobs.Go(v.watchPool)
 	v.jobs.Go(v.Fit.Run)
@@ -256,7 +258,7 @@ func (v *Voyage) startWork() {
 	if v.info.Shared != nil {
 		v.jobs.Go(v.settleShared)
 	}
-	v.jobs.Go(v.finishCancels)
+	v.jobs.Go(v.Captain.FinishCancels)
 	v.jobs.Go(v.Fit.Resume)
 }
 
@@ -306,6 +308,7 @@ func (v *Voyage) launch(f *fleet.Ship) {
 	changes(v, func() {
 		s = newShip(v, f)
 		v.ships[f.Name] = s
+		v.commits.Forget(f.Name)
 	})
 	s.startWork()
 }
@@ -321,7 +324,7 @@ func (v *Voyage) followStore() {
 		v.news.Send()
 		v.requestBoard()
 		said := ""
-		for err := v.coordinate(); err != nil && retry.Sleep(v.ctx, time.Second) == nil; err = v.coordinate() {
+		for err := v.Captain.Coordinate(); err != nil && retry.Sleep(v.ctx, time.Second) == nil; err = v.Captain.Coordinate() {
 			if text := err.Error(); text != said { // most often there is no room for it now, which the captain is told
 				v.log.Error("tasks that consist of others", "error", text)
 				said = text

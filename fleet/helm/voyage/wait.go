@@ -24,7 +24,7 @@ func (s *Ship) wait(ctx context.Context, r proto.WaitRequest) (proto.Verdict, er
 	v := s.v
 	changes(v, func() { s.waits++ })
 	defer changes(v, func() { s.waits-- })
-	v.giveSoon()
+	v.dispatcher.Soon()
 	for ctx.Err() == nil {
 		news := v.news.Next()
 		var verdict proto.Verdict
@@ -67,7 +67,7 @@ func (s *Ship) verdict(now time.Time) (proto.Verdict, time.Duration) {
 		return proto.Verdict{}, seldom // woken when the captain ends it
 	}
 	if t := v.look().Held(s.name); t != nil {
-		if s.isGiven() && !s.knowsOf(t) {
+		if s.isGiven() && !s.gifts.KnowsOf(t) {
 			return proto.Verdict{}, seldom // the message is on its way
 		}
 		again, left := s.prompts.SendBack(t.ID)

@@ -2,9 +2,7 @@ package voyage
 
 import (
 	"context"
-	"fmt"
 	"os"
-	"strings"
 	"time"
 
 	"ocaptain/fleet"
@@ -25,84 +23,54 @@ func (v *Voyage) watchPool() {
 	}
 }
 
-// checkPool writes the state of the workers to the pool's log, once in each interval, and tells workers to commit that have not
-// for as long. Time that helm could not see does not count: a worker waits for something or is out of reach, or the hub sleeps.
+// checkPool writes the states of the workers to the pool's log when they are due, and tells workers to commit.
 func (v *Voyage) checkPool(now time.Time) {
 	awake := v.common.Awake(now)
-	var status string
+	var log string
 	changes(v, func() {
-		if v.statusAt.IsZero() {
-			v.statusAt = now
+		var tell []string
+		if log, tell = v.commits.Look(now, awake, v.info.Check, v.seenWorkers(now)); len(tell) > 0 {
+			v.requestBoard()
 		}
-		if now.Sub(v.statusAt) >= v.info.Check {
-			v.statusAt = now
-			status = v.poolStatus(now)
-		}
-		for _, f := range v.roster.Now().Ships {
-			if s := v.ships[f.Name]; s != nil {
-				s.checkWork(now, awake)
+		for _, name := range tell {
+			s := v.ships[name]
+			if !s.agent.Hooks || !s.agent.Talks {
+				continue // what it is told would begin another turn
 			}
+			v.jobs.Go(s.tellToCommit)
 		}
 	})
-	if err := v.logPool(status); err != nil {
+	if err := v.logPool(log); err != nil {
 		v.log.Warn("status log", "error", err)
 	}
 }
 
-// checkWork tells the ship's agent to commit when that is due. The caller holds v.mu.
-func (s *Ship) checkWork(now, awake time.Time) {
-	t := s.v.look().Held(s.name)
-	if t == nil {
-		s.work = pool.Work{}
-		return
-	}
-	works := s.reach.Conn() != nil && s.known.State.State == proto.StateWorking && resolve.Status(now, s.v.knownOf(s.v.roster.Ship(s.name))).Word == fleet.Working
-	if s.work.Since.IsZero() || !works || s.work.Since.Before(awake) {
-		s.work.Since = now
-		return
-	}
-	if now.Sub(s.copies.Now().Copied) > copies.Rest || !s.work.IsDue(now, s.v.info.Check) {
-		return
-	}
-	s.work.Nudged = now
-	s.work.Nudges++
-	s.v.requestBoard()
-	if !s.agent.Hooks || !s.agent.Talks {
-		return // what it is told would begin another turn
-	}
-	s.v.jobs.Go(func() {
-		ctx, cancel := context.WithTimeout(s.ctx, time.Minute)
-		defer cancel()
-		if _, err := s.sendMessage(ctx, pool.Nudge); err != nil && s.ctx.Err() == nil {
-			s.v.log.Warn("worker could not be told to commit", "ship", s.name, "error", err)
+// seenWorkers returns what is to be seen of the workers that have a machine. The caller holds v.mu.
+func (v *Voyage) seenWorkers(now time.Time) (all []pool.Seen) {
+	for _, f := range v.roster.Now().Ships {
+		is := pool.Seen{Name: f.Name, Status: resolve.Status(now, v.knownOf(f)).Word}
+		if t := v.look().Held(f.Name); t != nil {
+			is.Task = t.ID
 		}
-	})
+		if s := v.ships[f.Name]; s != nil {
+			is.Works = s.reach.Conn() != nil && s.known.State.State == proto.StateWorking && is.Status == fleet.Working
+			is.Copied = now.Sub(s.copies.Now().Copied) <= copies.Rest
+		}
+		all = append(all, is)
+	}
+	return all
 }
 
-// committed takes in the commit that the ship's tree stands on. The caller holds v.mu.
-func (s *Ship) committed(now time.Time, head string) {
-	if s.head != head && s.head != "" {
-		s.work = pool.Work{Since: now}
-		s.v.requestBoard()
+func (s *Ship) tellToCommit() {
+	ctx, cancel := context.WithTimeout(s.ctx, time.Minute)
+	defer cancel()
+	if _, err := s.sendMessage(ctx, pool.Nudge); err != nil && s.ctx.Err() == nil {
+		s.v.log.Warn("worker could not be told to commit", "ship", s.name, "error", err)
 	}
-	s.head = head
 }
 
 // maxStatusLog is how large the log of a pool gets before it is put aside, in bytes.
 const maxStatusLog = 1 << 20
-
-// poolStatus returns a line for each worker. The caller holds v.mu.
-func (v *Voyage) poolStatus(now time.Time) string {
-	var b strings.Builder
-	for _, s := range v.roster.Now().Ships {
-		fmt.Fprintf(&b, "%s %s %s", now.UTC().Format(time.RFC3339), s.Name, resolve.Status(now, v.knownOf(s)).Word)
-		if t := v.look().Held(s.Name); t != nil {
-			b.WriteString(" dispatch " + t.ID)
-		}
-		b.WriteByte('\n')
-	}
-	return b.String()
-}
 
 // logPool writes lines to the pool's log.
 func (v *Voyage) logPool(lines string) error {

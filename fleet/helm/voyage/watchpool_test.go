@@ -45,104 +45,36 @@ func watchedPool(t *testing.T) (v *Voyage, s *Ship, h *heard, at time.Time) {
 	v.common.Awake(at) // it has been awake since
 	s.report(at, proto.AgentState{State: proto.StateWorking})
 	s.reach.Note(link.Status{State: link.Connected})
-	changes(v, func() { s.restored, s.work = true, pool.Work{Since: at} })
+	changes(v, func() {
+		s.restored = true
+		v.commits.Begins(s.name, at)
+	})
 	return v, s, h, at
 }
 
-// staysAwake has helm look at the clock from a moment until another.
-func (v *Voyage) staysAwake(from, until time.Time) {
-	for now := from; !now.After(until); now = now.Add(time.Second) {
-		v.common.Awake(now)
-	}
-}
-
-// lets passes time until a moment, minute by minute, in which the agent works and its tree is copied.
-func (s *Ship) lets(from, until time.Time) {
-	s.v.staysAwake(from.Add(-3*time.Hour), from)
+// checked has helm look at the pool minute by minute, from a moment until another.
+func (v *Voyage) checked(s *Ship, from, until time.Time) {
 	for now := from; !now.After(until); now = now.Add(time.Minute) {
-		s.v.staysAwake(now.Add(-time.Minute), now)
+		for at := now.Add(-time.Minute); !at.After(now); at = at.Add(time.Second) {
+			v.common.Awake(at)
+		}
 		s.copies.Took(now, sync.Snapshot{})
-		changes(s.v, func() { s.known.ActAt, s.known.PulseAt, s.known.StateAt = now, now, now })
-		s.v.checkPool(now)
+		changes(v, func() { s.known.ActAt, s.known.PulseAt, s.known.StateAt = now, now, now })
+		v.checkPool(now)
 	}
 }
 
-// TestCommitRule has a worker commit nothing: it is told after 30 minutes, not before and not twice, again after 30 more, and
-// the captain when that did nothing either. A commit ends it.
-func TestCommitRule(t *testing.T) {
+// A worker that commits nothing is told so, the captain hears of it when that did nothing, and the states of workers are in a log, of which the
+// part before is put aside.
+func TestCheckPool(t *testing.T) {
 	t.Parallel()
 	v, s, h, at := watchedPool(t)
 	needs := func() bool {
 		b := v.Board()
 		return slices.ContainsFunc(need.All(at.Add(2*time.Hour), &b, need.Away{}), func(n need.Need) bool { return n.Kind == fleet.NeedUncommitted })
 	}
-	told := 0
-	for _, c := range []struct {
-		minute int
-		told   int
-		needs  bool
-	}{{29, 0, false}, {30, 1, false}, {59, 1, false}, {60, 2, false}, {89, 2, false}, {90, 3, true}} {
-		until := at.Add(time.Duration(c.minute) * time.Minute)
-		s.lets(until.Add(-time.Minute), until)
-		if c.told > told {
-			told = c.told
-			eventually.Holds(t, "it is told", func() bool { return h.count() == told })
-		}
-		if n := h.count(); n != c.told || needs() != c.needs {
-			t.Errorf("after %d minutes it was told %d times, the captain: %t", c.minute, n, needs())
-		}
-	}
-	changes(v, func() {
-		s.head = "before"
-		s.committed(at.Add(91*time.Minute), "after")
-	})
-	if needs() {
-		t.Error("it has committed, and still needs the captain")
-	}
-	s.lets(at.Add(91*time.Minute), at.Add(120*time.Minute))
-	if n := h.count(); n != told {
-		t.Errorf("it was told %d times more", n-told)
-	}
-}
-
-// TestCommitRuleIsFair lets 40 minutes go by in which the worker could not commit, or helm could not see it: helm does not
-// tell it to commit.
-func TestCommitRuleIsFair(t *testing.T) {
-	t.Parallel()
-	for name, hinder := range map[string]func(v *Voyage, s *Ship){
-		"it asks":        func(_ *Voyage, s *Ship) { s.known.State.State = proto.StateWaiting },
-		"it is limited":  func(_ *Voyage, s *Ship) { s.known.State.State = proto.StateLimited },
-		"it is away":     func(_ *Voyage, s *Ship) { s.reach.Greet(nil) },
-		"the hub slept":  func(*Voyage, *Ship) {},
-		"it has no task": func(v *Voyage, _ *Ship) { v.view = nil },
-	} {
-		v, s, h, at := watchedPool(t)
-		later := at.Add(40 * time.Minute)
-		if name == "it has no task" {
-			if err := v.store.Requeue(t.Context(), tasks.Requeue{Task: "1", Hold: true}); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if name != "the hub slept" {
-			v.staysAwake(at, later)
-		}
-		s.copies.Took(later, sync.Snapshot{})
-		changes(v, func() {
-			s.known.ActAt, s.known.PulseAt, s.known.StateAt = later, later, later
-			hinder(v, s)
-		})
-		v.checkPool(later)
-		if nudges := reads(v, func() int { return s.work.Nudges }); nudges > 0 || h.count() > 0 {
-			t.Errorf("%s: it was told", name)
-		}
-	}
-}
-
-// TestStatusLog writes how workers stand once in each interval, and puts a log aside that is large.
-func TestStatusLog(t *testing.T) {
-	t.Parallel()
-	v, s, _, at := watchedPool(t)
-	s.lets(at, at.Add(65*time.Minute))
+	v.checked(s, at, at.Add(65*time.Minute))
+	eventually.Holds(t, "it is told", func() bool { return h.count() == 2 })
 	raw, err := os.ReadFile(v.dir.StatusLog())
 	if err != nil {
 		t.Fatal(err)
@@ -154,7 +86,9 @@ func TestStatusLog(t *testing.T) {
 	if err := os.WriteFile(v.dir.StatusLog(), make([]byte, maxStatusLog+1), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s.lets(at.Add(90*time.Minute), at.Add(90*time.Minute))
+	if v.checked(s, at.Add(66*time.Minute), at.Add(90*time.Minute)); !needs() {
+		t.Error("the captain is not told")
+	}
 	if info, err := os.Stat(v.dir.StatusLog()); err != nil || info.Size() > 100 {
 		t.Errorf("the log is %v, %v", info, err)
 	}

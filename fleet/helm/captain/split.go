@@ -1,4 +1,4 @@
-package voyage
+package captain
 
 import (
 	"context"
@@ -11,36 +11,36 @@ import (
 	"ocaptain/tasks"
 )
 
-// Split has a task consist of others at the captain's word. It is done when they are.
-func (v *Voyage) Split(ctx context.Context, r api.SplitRequest) (api.Split, error) {
-	if err := v.roster.Afloat(); err != nil {
+// Split splits a task into others. It is done when they are.
+func (c *Captain) Split(ctx context.Context, r api.SplitRequest) (api.Split, error) {
+	if err := c.Roster.Afloat(); err != nil {
 		return api.Split{}, err
 	}
-	t := v.store.Snapshot().Task(r.Task)
-	if err := edits.MaySplit(&v.info, t, r.Task, t != nil && v.isParent(t)); err != nil {
+	t := c.Store.Snapshot().Task(r.Task)
+	if err := edits.MaySplit(c.Info, t, r.Task, t != nil && c.IsParent(t)); err != nil {
 		return api.Split{}, err
 	}
 	parts, err := tasks.Split(r.Tasks, t)
 	if err == nil {
-		err = tasks.CheckSize(v.store.Snapshot().Tasks, t, len(parts))
+		err = tasks.CheckSize(c.Store.Snapshot().Tasks, t, len(parts))
 	}
 	if err != nil {
 		return api.Split{}, api.Refused("task %s is not split: %v", t.ID, err)
 	}
-	out, err := v.splitInto(ctx, t, parts)
+	out, err := c.splitInto(ctx, t, parts)
 	if err == nil {
-		err = v.coordinate()
+		err = c.Coordinate()
 	}
 	var no *tasks.Refusal
 	if errors.As(err, &no) {
 		return out, api.Refused("%v", no)
 	}
-	return out, v.hinders.OrAway(t.ID, err)
+	return out, c.Hinders.OrAway(t.ID, err)
 }
 
 // splitInto takes a task from its ship, if a ship has it, and adds its parts.
-func (v *Voyage) splitInto(ctx context.Context, t *tasks.State, parts []tasks.Task) (out api.Split, err error) {
-	kept, release, err := v.seize(ctx, t)
+func (c *Captain) splitInto(ctx context.Context, t *tasks.State, parts []tasks.Task) (out api.Split, err error) {
+	kept, release, err := c.Seize(ctx, t)
 	if err != nil {
 		return out, err
 	}
@@ -48,11 +48,11 @@ func (v *Voyage) splitInto(ctx context.Context, t *tasks.State, parts []tasks.Ta
 	if out.Kept = kept; t.Status == tasks.InProgress {
 		out.Ship = t.Owner
 		back := tasks.Requeue{Reason: fmt.Sprintf("the captain split it into %d tasks", len(parts))}
-		if err := v.takeAway(rights.Captain, t, kept, back); err != nil {
+		if err := c.TakeAway(rights.Captain, t, kept, back); err != nil {
 			return out, err
 		}
 	}
-	added, err := v.as(rights.Captain).Add(ctx, parts)
+	added, err := c.As(rights.Captain).Add(ctx, parts)
 	for i := range added {
 		out.Tasks = append(out.Tasks, added[i].ID)
 	}

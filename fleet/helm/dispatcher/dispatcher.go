@@ -1,0 +1,117 @@
+// Package dispatcher gives the captain's commands to the workers of a pool: it queues a dispatch, reserves it for a worker that is free, and has
+// that worker take it up.
+package dispatcher
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/helm/actor"
+	"ocaptain/fleet/helm/fit"
+	"ocaptain/fleet/helm/hindrance"
+	"ocaptain/fleet/helm/kind"
+	"ocaptain/fleet/helm/notes"
+	"ocaptain/fleet/helm/pool"
+	"ocaptain/fleet/helm/post"
+	"ocaptain/fleet/helm/rights"
+	"ocaptain/fleet/helm/roster"
+	"ocaptain/fleet/helm/secrets"
+	"ocaptain/fleet/helm/spending"
+	"ocaptain/fleet/provider"
+	"ocaptain/fleet/wake"
+	"ocaptain/tasks/dirstore"
+)
+
+// maxText bounds the text of a note, in bytes.
+const maxText = 8 << 10
+
+// Options say what a Dispatcher uses of its voyage.
+type Options struct {
+	Context   context.Context
+	Go        func(func())
+	Info      *fleet.Voyage
+	Dir       fleet.Dir
+	Kind      kind.Kind
+	Store     *dirstore.Store
+	As        func(rights.Actor) actor.Actor
+	Roster    *roster.Roster
+	Fit       *fit.Fit
+	Hinders   *hindrance.Hindrances
+	Spending  *spending.Spending
+	Secrets   *secrets.Keeper
+	Post      *post.Post
+	Providers map[string]provider.Provider
+	Notes     *notes.Notes
+	News      *wake.News
+	Log       *slog.Logger
+	SetupTime time.Duration // that a repository's setup script may take
+	Grants    sync.Locker   // while it is held, no claim is taken back
+
+	Workers func(now time.Time) []Worker // the workers as they are at one moment
+	Ship    func(name string) *Ship      // of a worker that has a machine, else nil
+	Leave   func(name string) bool       // lets a worker take no more tasks, if it holds none, and reports whether it is to be removed now
+}
+
+// Worker is what the Dispatcher knows of a worker. Soon and Free leave out what the worker is taking up.
+type Worker struct {
+	pool.Worker
+	Free bool // its agent waits to be told something
+}
+
+// Dispatcher gives the dispatches of a pool to its workers. Its methods are safe for concurrent use.
+type Dispatcher struct {
+	Options
+	soon wake.Signal
+
+	mu sync.Mutex // held while tasks are given; before the locks of the voyage and of ships
+}
+
+// New returns a Dispatcher that gives nothing yet.
+func New(o Options) *Dispatcher { return &Dispatcher{Options: o, soon: wake.New()} }
+
+// idle is how long a worker that could not take up its task is left alone, and the longest time between two looks at what can be given.
+const idle = 5 * time.Second
+
+// Run gives tasks to workers that are free, and removes drained workers, until the voyage's work ends. It does nothing where agents claim by
+// themselves.
+func (d *Dispatcher) Run() {
+	if !d.Kind.Gives() {
+		return
+	}
+	look := time.NewTicker(idle)
+	defer look.Stop()
+	for {
+		news := d.News.Next()
+		if err := d.Give(); err != nil && d.Context.Err() == nil {
+			d.Log.Warn("tasks could not be given", "error", err)
+		}
+		d.removeDrained()
+		select {
+		case <-news:
+		case <-d.soon:
+		case <-look.C:
+		case <-d.Context.Done():
+			return
+		}
+	}
+}
+
+// Soon wakes Run: a worker may be free.
+func (d *Dispatcher) Soon() { d.soon.Send() }
+
+// crew returns the workers as dispatches depend on them.
+func (d *Dispatcher) crew() (all pool.Crew) {
+	for _, w := range d.Workers(time.Now()) {
+		w.Soon = w.Soon && !d.isTaking(w.Name)
+		all = append(all, w.Worker)
+	}
+	return all
+}
+
+func (d *Dispatcher) isTaking(worker string) bool {
+	s := d.Ship(worker)
+	return s != nil && s.isTaking()
+}

@@ -1,0 +1,66 @@
+package voyage
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"ocaptain/fleet/helm/book"
+	"ocaptain/fleet/helm/captain"
+	"ocaptain/fleet/helm/facts"
+	"ocaptain/fleet/helm/rights"
+	"ocaptain/tasks"
+)
+
+// newCaptain returns what carries out the captain's changes of the tasks.
+func (v *Voyage) newCaptain() *captain.Captain {
+	return captain.New(captain.Options{
+		Context: v.ctx, Go: v.jobs.Go, Info: &v.info, Dir: v.dir, Kind: v.kind, Store: v.store, As: v.as, Roster: v.roster, Work: v.work, Hinders: v.hinders,
+		Proposals: v.proposals, Steering: v.steering, Notes: v.notes, Log: v.log, Grants: &v.grants, Merges: v.merges,
+		Claims: captain.Claims{Seize: v.seize, Merged: v.merged, Fence: v.addFence, TakeAway: v.takeAway, SendBack: v.sendBack, Reopen: v.reopen},
+		Tell:   v.tellAgent, HeadMoved: v.headMoved, NoteCancel: v.noteCancel,
+		Cancels: func() []facts.Cancel {
+			return reads(v, func() []facts.Cancel { return slices.Collect(maps.Values(v.facts.Cancels)) })
+		},
+	})
+}
+
+// noteCancel records how far a cancellation is. A cancellation that the journal does not have is none.
+func (v *Voyage) noteCancel(c facts.Cancel) error {
+	written := reads(v, func() *book.Record {
+		v.facts.Cancels.Add(c)
+		return v.book.Add(facts.KindCancel, c)
+	})
+	err := written.Wait()
+	if err != nil && !c.Over {
+		changes(v, func() { v.facts.Cancels.Add(facts.Cancel{Task: c.Task, Over: true}) })
+	}
+	return err
+}
+
+// reopen makes a task open again, with all tasks that it is a part of.
+func (v *Voyage) reopen(ctx context.Context, by rights.Actor, t *tasks.State, why string) error {
+	changes(v, func() { v.failures.ForgetAll(t.ID) })
+	if err := v.as(by).Reopen(ctx, tasks.Reopen{Task: t.ID, Epoch: t.Epoch, Reason: why}); err != nil {
+		return err
+	}
+	for parent := v.store.Snapshot().Task(t.Parent()); parent != nil && parent.Status == tasks.Completed; parent = v.store.Snapshot().Task(parent.Parent()) {
+		if err := v.as(by).Reopen(ctx, tasks.Reopen{Task: parent.ID, Epoch: parent.Epoch, Reason: fmt.Sprintf("task %s, a part of it, is %s", t.ID, why)}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// reopenReverted reopens the tasks of claims whose work was taken off the branch, if helm ended before it did so.
+func (v *Voyage) reopenReverted(claims map[string]bool) error {
+	for _, t := range v.store.Snapshot().Tasks {
+		if t.Status == tasks.Completed && claims[tasks.ClaimID(t.ID, t.Epoch)] {
+			if err := v.reopen(v.ctx, rights.Clock, t, "reverted by the captain"); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,154 @@
+package voyage
+
+import (
+	"cmp"
+	"context"
+	"time"
+
+	"ocaptain/fleet/clean"
+	"ocaptain/fleet/dispatch"
+	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/blame"
+	"ocaptain/fleet/helm/dispatcher"
+	"ocaptain/fleet/helm/pool"
+	"ocaptain/fleet/helm/rights"
+	"ocaptain/fleet/proto"
+	"ocaptain/tasks"
+)
+
+// newDispatcher returns what gives dispatches to the workers of a pool.
+func (v *Voyage) newDispatcher() *dispatcher.Dispatcher {
+	return dispatcher.New(dispatcher.Options{
+		Context: v.ctx, Go: v.jobs.Go, Info: &v.info, Dir: v.dir, Kind: v.kind, Store: v.store, As: v.as, Roster: v.roster, Fit: v.Fit, Hinders: v.hinders,
+		Spending: v.spending, Secrets: v.secrets, Post: v.post, Providers: v.common.Providers, Notes: v.notes, News: &v.news, Log: v.log,
+		SetupTime: cmp.Or(v.common.setupTime, 30*time.Minute), Grants: v.grants.RLocker(), Workers: v.workers,
+		Ship: func(name string) *dispatcher.Ship {
+			return reads(v, func() *dispatcher.Ship {
+				if s := v.ships[name]; s != nil {
+					return s.gifts
+				}
+				return nil
+			})
+		},
+		Leave: func(name string) bool {
+			return reads(v, func() bool {
+				s := v.ships[name]
+				if s == nil || s.leaving || v.look().Held(name) != nil {
+					return false
+				}
+				s.leaving = true
+				return true
+			})
+		},
+	})
+}
+
+// newGifts returns what has the ship take up the tasks that it is given.
+func (s *Ship) newGifts() *dispatcher.Ship {
+	return s.v.dispatcher.NewShip(dispatcher.ShipOptions{
+		Name: s.name, Agent: s.agent, Context: s.ctx, Reached: func() bool { return s.reach.Conn() != nil }, Link: s.reach.Link, Home: s.home, Claim: s.grantClaim,
+		Hold: func(task string, epoch uint64, why string) error {
+			if err := s.lockTree(s.ctx); err != nil {
+				return err
+			}
+			defer s.tree.Unlock()
+			if !s.holds(task, epoch) {
+				return nil // it was taken back
+			}
+			return s.v.hinders.OrAway(task, s.v.takeBack(rights.Clock, s.v.store.Snapshot().Task(task), tasks.Requeue{Reason: why, Hold: true}))
+		},
+	})
+}
+
+// Dispatch puts a command into the pool's queue.
+func (v *Voyage) Dispatch(ctx context.Context, r api.DispatchRequest) (api.Dispatched, error) {
+	return v.dispatcher.Dispatch(ctx, r)
+}
+
+// workers returns the ships as the dispatcher knows them.
+func (v *Voyage) workers(now time.Time) []dispatcher.Worker {
+	return reads(v, func() (all []dispatcher.Worker) {
+		for _, f := range v.roster.Now().Ships {
+			w := dispatcher.Worker{Worker: pool.Worker{
+				Name: f.Name, Provider: f.Provider, Phase: f.Phase, Draining: f.Draining, Paused: v.spending.PausedShip(f.Name, now),
+			}}
+			if s := v.ships[f.Name]; s != nil {
+				w.Gone, w.Heard, w.Soon, w.Free = s.reach.IsGone(), !s.known.StateAt.IsZero(), s.isSoonFree(now), s.isFree(now)
+			}
+			all = append(all, w)
+		}
+		return all
+	})
+}
+
+// isSoonFree reports whether the ship holds nothing and its agent works or is idle. The caller holds v.mu.
+func (s *Ship) isSoonFree(now time.Time) bool {
+	if s.reach.Conn() == nil || s.trouble.Rest(now) > 0 || s.v.look().Held(s.name) != nil {
+		return false
+	}
+	switch s.known.State.State {
+	case proto.StateWorking, proto.StateIdle, proto.StateResting, proto.StateStarting:
+		return true
+	}
+	return false
+}
+
+// isFree reports whether the ship is connected and its agent waits to be told something. The caller holds v.mu.
+func (s *Ship) isFree(now time.Time) bool {
+	if s.reach.Conn() == nil || s.mail > 0 || s.trouble.Rest(now) > 0 || s.paused(now) != "" || s.barred(now) != nil {
+		return false
+	}
+	if n, _ := s.v.post.Unread(s.name); n > 0 {
+		return false
+	}
+	if s.waits > 0 {
+		return true
+	}
+	k := s.known
+	switch k.State.State {
+	case proto.StateIdle, proto.StateResting, proto.StateStarting:
+		return s.agent.Talks && k.Exit == nil && k.Pulse.Agent
+	}
+	return false
+}
+
+// holds reports whether the ship has a claim still.
+func (s *Ship) holds(task string, epoch uint64) bool {
+	t := s.v.store.Snapshot().Task(task)
+	return t != nil && t.Status == tasks.InProgress && t.Owner == s.name && t.Epoch == epoch
+}
+
+// home is the home directory of the ship's user.
+func (s *Ship) home() string {
+	return reads(s.v, func() string { return s.known.Ship.Home })
+}
+
+// finish completes the task that the ship was given, when its agent has ended the turn in which it was told of it.
+func (s *Ship) finish(ctx context.Context, said string) (proto.Verdict, error) {
+	v := s.v
+	t := v.store.Snapshot().Held(s.name)
+	if t == nil || !s.isGiven() || !s.agent.TakesMessages() || !s.gifts.KnowsOf(t) {
+		return proto.Verdict{}, nil
+	}
+	_, err := s.complete(ctx, proto.CompleteRequest{Claim: proto.Claim{Task: t.ID, Epoch: t.Epoch}, Summary: clean.Bound(said, maxText)})
+	if err == nil || blame.IsAway(err) || s.ctx.Err() != nil {
+		return proto.Verdict{}, err
+	}
+	if now := v.store.Snapshot().Task(t.ID); now.Status != tasks.InProgress || now.Owner != s.name {
+		return proto.Verdict{}, nil // it was taken back
+	}
+	return reads2(v, func() (proto.Verdict, error) {
+		verdict, _ := s.verdict(time.Now())
+		if verdict.Act == proto.ActContinue {
+			verdict.Why = "Its work could not be brought home: " + clean.Bound(err.Error(), maxText)
+		}
+		return verdict, nil
+	})
+}
+
+// addMark notes in the journal how a dispatch stands, with what its ship has used so far.
+func (v *Voyage) addMark(kind string, m dispatch.Mark) {
+	m.Usage = v.spending.Used(m.Ship)
+	changes(v, func() { v.facts.Marks.Add(time.Now(), kind, m) })
+	v.addEvent(kind, m)
+}
