@@ -60,13 +60,13 @@ func (h *Helm) routes() http.Handler {
 		return v.Captain.Split(ctx, in)
 	})
 	posts(r, "/pause", func(_ context.Context, v *voyage.Voyage, _ string, in api.PauseRequest) (any, error) {
-		return nil, v.Pause(in)
+		return nil, v.Pauses.Pause(in)
 	})
 	posts(r, "/resume", func(_ context.Context, v *voyage.Voyage, _ string, in api.ResumeRequest) (any, error) {
-		return v.Unpause(in.Ships)
+		return v.Pauses.Unpause(in.Ships)
 	})
 	posts(r, "/budget", func(_ context.Context, v *voyage.Voyage, _ string, in api.BudgetRequest) (any, error) {
-		return v.SetBudget(in)
+		return v.Pauses.SetBudget(in)
 	})
 	posts(r, "/tree/go-on", func(ctx context.Context, v *voyage.Voyage, _ string, _ struct{}) (any, error) {
 		return nil, v.Tree.GoOn(ctx)

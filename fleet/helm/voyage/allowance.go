@@ -44,13 +44,3 @@ func (s *Ship) pushAllowance(ctx context.Context, conn *wire.Conn) {
 		}
 	}
 }
-
-// overspent lists the ships that interrupted their agents while helm was away, and may go on. The caller holds v.mu.
-func (v *Voyage) overspent(now time.Time) (names []string) {
-	for _, s := range v.ships {
-		if s.isInterrupted() && s.known.State.Why == proto.Overspent && s.paused(now) == "" {
-			names = append(names, s.name)
-		}
-	}
-	return names
-}

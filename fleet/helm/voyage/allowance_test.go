@@ -22,7 +22,7 @@ func TestGoesOnAfterHelmWasAway(t *testing.T) {
 	s, _ := fakeShip(t, v, "ship-0")
 	s.report(time.Now(), proto.AgentState{State: proto.StateWaiting, Why: proto.Overspent})
 	look := func() int {
-		v.endPauses(time.Now())
+		v.Pauses.Look(time.Now())
 		n, _ := v.post.Unread("ship-0")
 		return n
 	}

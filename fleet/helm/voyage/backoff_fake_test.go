@@ -23,15 +23,6 @@ type heard struct {
 	times int
 	deaf  int // so many messages are swallowed first
 	text  string
-
-	paused int
-}
-
-// interrupts is how often the agent was interrupted.
-func (h *heard) interrupts() int {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.paused
 }
 
 func (h *heard) count() int {
@@ -59,12 +50,6 @@ func fakeShip(t testing.TB, v *Voyage, name string) (*Ship, *heard) {
 			}
 			h.times++
 			return proto.Said{Heard: true}, nil
-		}),
-		proto.MethodPause: wire.Handle(func(context.Context, struct{}) (proto.Paused, error) {
-			h.mu.Lock()
-			defer h.mu.Unlock()
-			h.paused++
-			return proto.Paused{}, nil
 		}),
 	}})
 	near := wire.New(here, wire.Options{})

@@ -5,6 +5,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/kind"
+	"ocaptain/fleet/helm/watchman"
 	"ocaptain/fleet/resolve"
 	"ocaptain/tasks"
 )
@@ -16,7 +17,7 @@ func (v *Voyage) paintBoard(now, awake time.Time, snap tasks.Snapshot, view *kin
 	b := fleet.Board{
 		At: now, Voyage: v.info, Phase: all.Phase, Since: all.Since,
 		Verify: all.Verify, Head: v.head, Problems: snap.Problems,
-		Bill: v.guards.AddUp(now, all), Guard: v.watch.Why(""),
+		Bill: v.guards.AddUp(now, all), Guard: v.watchman.Why(""),
 		AwakeAt: awake, Proposals: v.proposals.Waiting(),
 		Ships: []fleet.ShipView{}, Tasks: make([]tasks.State, 0, len(snap.Tasks)),
 	}
@@ -49,7 +50,7 @@ func (v *Voyage) paintBoard(now, awake time.Time, snap tasks.Snapshot, view *kin
 // paintShip returns what the board shows of a ship, and what its status is resolved from. The caller holds v.mu.
 func (v *Voyage) paintShip(now time.Time, f *fleet.Ship, view *kind.View) (fleet.ShipView, resolve.Known) {
 	held := view.Held(f.Name)
-	ship := fleet.ShipView{Ship: *f, Charge: fleet.Charge{Costs: hasCosts(v.guards, f), Price: v.guards.Prices[f.Provider], Guard: v.watch.Why(f.Name)}}
+	ship := fleet.ShipView{Ship: *f, Charge: fleet.Charge{Costs: watchman.HasCosts(v.guards, f), Price: v.guards.Prices[f.Provider], Guard: v.watchman.Why(f.Name)}}
 	known := resolve.Known{Ship: *f, Paused: v.spending.PausedShip(f.Name, now)}
 	if s := v.ships[f.Name]; s != nil {
 		known = s.knownNow(f)

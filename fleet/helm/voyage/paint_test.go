@@ -56,6 +56,7 @@ func painted(t *testing.T, now time.Time) (*Voyage, tasks.Snapshot) {
 	v.memory = memory{
 		head: "badcafe", ships: map[string]*Ship{}, runs: 1,
 	}
+	v.watchman = v.newWatchman()
 	v.paces = waiting(t, "ship-2", "clone")
 	v.hinders = hindrance.New(hindrance.Options{})
 	v.hinders.SetVerify(errors.New("it is run now, and this is not shown"))

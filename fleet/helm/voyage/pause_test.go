@@ -25,14 +25,14 @@ func TestPause(t *testing.T) {
 		t.Fatal(err)
 	}
 	v.roster.ChangeAnyway(func(f *fleet.Fleet) { f.Phase = fleet.Complete })
-	if err := v.Pause(api.PauseRequest{}); !errors.Is(err, api.ErrRefused) {
+	if err := v.Pauses.Pause(api.PauseRequest{}); !errors.Is(err, api.ErrRefused) {
 		t.Errorf("a voyage that is complete: %v", err)
 	}
 	v.roster.ChangeAnyway(func(f *fleet.Fleet) { f.Phase = fleet.Sailing })
-	if err := v.Pause(api.PauseRequest{Until: time.Now().Add(-time.Second)}); !errors.Is(err, api.ErrRefused) {
+	if err := v.Pauses.Pause(api.PauseRequest{Until: time.Now().Add(-time.Second)}); !errors.Is(err, api.ErrRefused) {
 		t.Errorf("a pause that is over: %v", err)
 	}
-	if err := v.Pause(api.PauseRequest{}); err != nil {
+	if err := v.Pauses.Pause(api.PauseRequest{}); err != nil {
 		t.Fatal(err)
 	}
 	h.forget(v)
@@ -50,10 +50,10 @@ func TestPause(t *testing.T) {
 	if b := v.Board(); b.Pause == nil || b.Paused(time.Now()) != "paused by you" {
 		t.Errorf("the board shows %+v", b.Pause)
 	}
-	if _, err := v.Unpause(nil); err != nil {
+	if _, err := v.Pauses.Unpause(nil); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := v.Unpause(nil); !errors.Is(err, api.ErrRefused) {
+	if _, err := v.Pauses.Unpause(nil); !errors.Is(err, api.ErrRefused) {
 		t.Errorf("it is ended twice: %v", err)
 	}
 	if a, b := free.asksAt(now), holds.asksAt(now); a.Act != proto.ActClaim || b.Act != proto.ActContinue {
@@ -67,19 +67,18 @@ func TestPauseUntil(t *testing.T) {
 	_, _, v, _ := stoppedVoyage(t)
 	s, _ := fakeShip(t, v, "ship-0")
 	until := time.Now().Add(time.Hour)
-	if err := v.Pause(api.PauseRequest{Until: until}); err != nil {
+	if err := v.Pauses.Pause(api.PauseRequest{Until: until}); err != nil {
 		t.Fatal(err)
 	}
 	s.report(time.Now(), proto.AgentState{State: proto.StateWaiting, Why: proto.Interrupted})
-	v.endPauses(until.Add(-time.Second))
+	v.Pauses.Look(until.Add(-time.Second))
 	if v.Board().Pause == nil {
 		t.Error("it ends too early")
 	}
-	v.endPauses(until)
+	v.Pauses.Look(until)
 	if v.Board().Pause != nil {
 		t.Error("it does not end")
 	}
-	v.goOn(nil) // once is enough
 	if n, why := v.post.Unread("ship-0"); n != 1 {
 		t.Errorf("%d messages tell the agent to go on: %s", n, why)
 	}
@@ -103,12 +102,12 @@ func TestBudgetOfVoyage(t *testing.T) {
 		return false
 	}
 	for _, bad := range []float64{-1, 1e9} {
-		if _, err := v.SetBudget(api.BudgetRequest{Max: bad}); !errors.Is(err, api.ErrRefused) {
+		if _, err := v.Pauses.SetBudget(api.BudgetRequest{Max: bad}); !errors.Is(err, api.ErrRefused) {
 			t.Errorf("a budget of %g: %v", bad, err)
 		}
 	}
 	costs(7.9)
-	if b, err := v.SetBudget(api.BudgetRequest{Max: 10}); err != nil || b.Spent != 7.9 || b.Max != 10 || needs() {
+	if b, err := v.Pauses.SetBudget(api.BudgetRequest{Max: 10}); err != nil || b.Spent != 7.9 || b.Max != 10 || needs() {
 		t.Errorf("the budget is %v, %v", b, err)
 	}
 	if costs(8); !needs() || s.asksAt(now).Act != proto.ActClaim {
@@ -123,7 +122,7 @@ func TestBudgetOfVoyage(t *testing.T) {
 	if again, err := saved.Replay(v.dir); err != nil || again.Spending.MaxCost == nil || *again.Spending.MaxCost != 10 {
 		t.Errorf("a new helm knows %v, %v", again.Spending.MaxCost, err)
 	}
-	if _, err := v.SetBudget(api.BudgetRequest{Max: 20}); err != nil || needs() || s.asksAt(now).Act != proto.ActClaim {
+	if _, err := v.Pauses.SetBudget(api.BudgetRequest{Max: 20}); err != nil || needs() || s.asksAt(now).Act != proto.ActClaim {
 		t.Errorf("ships do not go on with a higher budget: %v", err)
 	}
 }
@@ -141,7 +140,7 @@ func TestDispatchWithoutBudget(t *testing.T) {
 		t.Errorf("dispatch: %v", err)
 	}
 	v.guards.MaxCost = 0
-	if err := v.Pause(api.PauseRequest{}); err != nil {
+	if err := v.Pauses.Pause(api.PauseRequest{}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := v.Dispatch(t.Context(), order(base, "echo", 1)); !errors.Is(err, api.ErrRefused) || !strings.Contains(err.Error(), "is paused by you") {
@@ -159,13 +158,13 @@ func TestPauseOfShip(t *testing.T) {
 	hasShips(v, fleet.Afloat, fleet.Afloat, fleet.Failed)
 	one, _ := fakeShip(t, v, "ship-0")
 	other, _ := fakeShip(t, v, "ship-1")
-	if err := v.Pause(api.PauseRequest{Ships: []string{"ship-0", "ship-9"}}); !errors.Is(err, api.ErrNotFound) {
+	if err := v.Pauses.Pause(api.PauseRequest{Ships: []string{"ship-0", "ship-9"}}); !errors.Is(err, api.ErrNotFound) {
 		t.Errorf("a ship that there is not: %v", err)
 	}
-	if err := v.Pause(api.PauseRequest{Ships: []string{"ship-2"}}); !errors.Is(err, api.ErrRefused) {
+	if err := v.Pauses.Pause(api.PauseRequest{Ships: []string{"ship-2"}}); !errors.Is(err, api.ErrRefused) {
 		t.Errorf("a ship that has failed: %v", err)
 	}
-	if err := v.Pause(api.PauseRequest{Ships: []string{"ship-0"}}); err != nil {
+	if err := v.Pauses.Pause(api.PauseRequest{Ships: []string{"ship-0"}}); err != nil {
 		t.Fatal(err)
 	}
 	if got := one.asksAt(now); got.Act != "" {
@@ -180,16 +179,16 @@ func TestPauseOfShip(t *testing.T) {
 	if again, err := saved.Replay(v.dir); err != nil || again.Spending.Pauses["ship-0"] == nil || again.Spending.Pauses[""] != nil {
 		t.Errorf("a new helm knows %v, %v", again.Spending.Pauses, err)
 	}
-	if err := v.Pause(api.PauseRequest{}); err != nil {
+	if err := v.Pauses.Pause(api.PauseRequest{}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := v.Unpause([]string{"ship-0"}); err != nil {
+	if _, err := v.Pauses.Unpause([]string{"ship-0"}); err != nil {
 		t.Fatal(err)
 	}
 	if got := one.asksAt(now); got.Act != "" {
 		t.Errorf("the voyage is paused, and the ship told to %s", got.Act)
 	}
-	if _, err := v.Unpause([]string{"ship-0"}); !errors.Is(err, api.ErrRefused) {
+	if _, err := v.Pauses.Unpause([]string{"ship-0"}); !errors.Is(err, api.ErrRefused) {
 		t.Errorf("it is ended twice: %v", err)
 	}
 }
@@ -208,7 +207,7 @@ func TestPauseOfShipToCome(t *testing.T) {
 	t.Parallel()
 	_, _, v, now := stoppedVoyage(t)
 	hasShips(v, fleet.Provisioning, fleet.Planned)
-	if err := v.Pause(api.PauseRequest{Ships: []string{"ship-0", "ship-1"}}); err != nil {
+	if err := v.Pauses.Pause(api.PauseRequest{Ships: []string{"ship-0", "ship-1"}}); err != nil {
 		t.Fatal(err)
 	}
 	for _, s := range v.Board().Ships {
@@ -220,7 +219,7 @@ func TestPauseOfShipToCome(t *testing.T) {
 	if _, err := s.grantClaim(t.Context(), proto.ClaimRequest{}); !errors.Is(err, errPaused) {
 		t.Errorf("it claims: %v", err)
 	}
-	if _, err := v.Unpause([]string{"ship-0", "ship-1"}); err != nil || s.asksAt(now).Act != proto.ActClaim {
+	if _, err := v.Pauses.Unpause([]string{"ship-0", "ship-1"}); err != nil || s.asksAt(now).Act != proto.ActClaim {
 		t.Errorf("it does not go on: %v", err)
 	}
 }
@@ -252,59 +251,7 @@ func TestMaxRate(t *testing.T) {
 	if b := v.Board(); b.Notes == nil || !strings.Contains(b.Notes[len(b.Notes)-1].Text, "cost $3.00 within an hour, and may cost $3.00") {
 		t.Errorf("the captain is told %+v", b.Notes)
 	}
-	if v.endPauses(began.Add(11 * time.Minute)); dear.asksAt(began.Add(11*time.Minute)).Act != proto.ActClaim {
+	if v.Pauses.Look(began.Add(11 * time.Minute)); dear.asksAt(began.Add(11*time.Minute)).Act != proto.ActClaim {
 		t.Error("it does not go on when it is less")
-	}
-}
-
-// With StopAtMaxCost agents are interrupted when the budget is spent; else they end their turns.
-func TestStopAtMaxCost(t *testing.T) {
-	t.Parallel()
-	for _, stop := range []bool{false, true} {
-		_, _, v, _ := stoppedVoyage(t)
-		v.guards.StopAtMaxCost, v.guards.MaxCost = stop, 1
-		s, ear := fakeShip(t, v, "ship-0")
-		s.report(time.Now(), proto.AgentState{State: proto.StateWorking})
-		changes(v, func() { s.spend(time.Now(), costing(2)) })
-		for range 2 { // once is enough
-			v.endPauses(time.Now())
-			v.jobs.Wait()
-		}
-		if n := ear.interrupts(); n != map[bool]int{true: 1}[stop] {
-			t.Errorf("stop %v: it is interrupted %d times", stop, n)
-		}
-	}
-}
-
-// An agent that could not be reached when it was to be interrupted is interrupted later, and what the captain tells it then is done.
-func TestPauseNowComesLate(t *testing.T) {
-	t.Parallel()
-	_, _, v, _ := stoppedVoyage(t)
-	s, ear := fakeShip(t, v, "ship-0")
-	idle, quiet := fakeShip(t, v, "ship-1")
-	for _, s := range []*Ship{s, idle} {
-		s.report(time.Now(), proto.AgentState{State: proto.StateIdle})
-	}
-	conn := s.reach.Conn()
-	s.reach.Greet(nil)
-	if err := v.Pause(api.PauseRequest{Now: true}); err != nil {
-		t.Fatal(err)
-	}
-	look := func() {
-		v.endPauses(time.Now())
-		v.jobs.Wait()
-	}
-	look()
-	s.report(time.Now(), proto.AgentState{State: proto.StateWorking})
-	s.reach.Greet(conn)
-	for range 2 {
-		look()
-	}
-	if n := ear.interrupts(); n != 1 {
-		t.Errorf("it is interrupted %d times", n)
-	}
-	idle.report(time.Now(), proto.AgentState{State: proto.StateWorking}) // at the captain's word
-	if look(); quiet.interrupts() != 0 {
-		t.Error("an agent that had stopped is interrupted")
 	}
 }

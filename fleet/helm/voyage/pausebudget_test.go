@@ -24,7 +24,7 @@ func TestSpentBudgetAtNewHelm(t *testing.T) {
 		}
 		return n, b.PausedSince(time.Now())
 	}
-	if _, err := v.SetBudget(api.BudgetRequest{Max: 4}); err != nil {
+	if _, err := v.Pauses.SetBudget(api.BudgetRequest{Max: 4}); err != nil {
 		t.Fatal(err)
 	}
 	n, since := told(v)

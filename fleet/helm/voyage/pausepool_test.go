@@ -21,7 +21,7 @@ func TestDispatchToPausedWorker(t *testing.T) {
 	first := v.puts(t, order(base, "echo x >x", 1))
 	eventually.Holds(t, "it is done", v.done(first.Task))
 	eventually.Holds(t, "the worker is free", v.isFree("kite-1"))
-	if err := v.Pause(api.PauseRequest{Ships: []string{"kite-1"}}); err != nil {
+	if err := v.Pauses.Pause(api.PauseRequest{Ships: []string{"kite-1"}}); err != nil {
 		t.Fatal(err)
 	}
 	named, open := order(base, "echo y >y", 2), order(base, "echo z >z", 1)
@@ -39,7 +39,7 @@ func TestDispatchToPausedWorker(t *testing.T) {
 	if owner := v.state(more.Task).Owner; owner != "kite-2" {
 		t.Errorf("%s has done it", owner)
 	}
-	if _, err := v.Unpause([]string{"kite-1"}); err != nil {
+	if _, err := v.Pauses.Unpause([]string{"kite-1"}); err != nil {
 		t.Fatal(err)
 	}
 	eventually.Holds(t, "all are done", func() bool {

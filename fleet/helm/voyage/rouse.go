@@ -35,7 +35,7 @@ func (v *Voyage) rouser() {
 			return
 		}
 		news = v.news.Next()
-		v.endPauses(time.Now())
+		v.Pauses.Look(time.Now())
 		changes(v, func() {
 			now := time.Now()
 			for _, s := range v.ships {

@@ -69,15 +69,13 @@ type shipMemory struct {
 	waits     int // calls that wait for something to do
 	mail      int // messages on their way: a waiting agent should listen
 	idle      facts.Idle
-	said      string    // the last words of its agent
-	asked     string    // the question on its screen that the captain was told of
-	flooded   bool      // it knows that helm takes no further proposals
-	stopping  bool      // its agent is being interrupted for a pause
-	restoring bool      // what is applied is old
-	restored  bool      // all of that was
-	launching bool      // the runner is being started
-	leaving   bool      // it is about to be sunk, and gets no new tasks
-	stopped   time.Time // when its agent was interrupted for a pause, or was seen to have stopped
+	said      string // the last words of its agent
+	asked     string // the question on its screen that the captain was told of
+	flooded   bool   // it knows that helm takes no further proposals
+	restoring bool   // what is applied is old
+	restored  bool   // all of that was
+	launching bool   // the runner is being started
+	leaving   bool   // it is about to be sunk, and gets no new tasks
 	starts    facts.Starts
 	trouble   facts.Trouble
 	prompts   facts.Prompts

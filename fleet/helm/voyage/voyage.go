@@ -33,6 +33,7 @@ import (
 	"ocaptain/fleet/helm/notes"
 	"ocaptain/fleet/helm/notify"
 	"ocaptain/fleet/helm/pace"
+	"ocaptain/fleet/helm/pauses"
 	"ocaptain/fleet/helm/plan"
 	"ocaptain/fleet/helm/pool"
 	"ocaptain/fleet/helm/post"
@@ -43,6 +44,7 @@ import (
 	"ocaptain/fleet/helm/session"
 	"ocaptain/fleet/helm/spending"
 	"ocaptain/fleet/helm/steering"
+	"ocaptain/fleet/helm/watchman"
 	"ocaptain/fleet/proto"
 	"ocaptain/fleet/retry"
 	"ocaptain/fleet/turn"
@@ -78,7 +80,9 @@ type Voyage struct {
 	spending   *spending.Spending
 	steering   *steering.Steering
 	proposals  *proposals.Proposals
+	watchman   *watchman.Watchman
 	dispatcher *dispatcher.Dispatcher
+	Pauses     *pauses.Pauses
 	Captain    *captain.Captain
 	Tree       *livetree.Tree // that hub and ships share
 
@@ -106,8 +110,7 @@ type Voyage struct {
 type memory struct {
 	facts  facts.State
 	limits limits.Limits // of the services behind agents
-	watch  facts.Watch
-	orders fleet.Orders // as the captain last agreed to them
+	orders fleet.Orders  // as the captain last agreed to them
 
 	head string // of the branch
 
@@ -179,7 +182,7 @@ func Open(ctx context.Context, c *Common, d fleet.Dir) (_ *Voyage, err error) {
 	v.spending = spending.New(spending.Options{
 		Dir: d, Guards: &v.guards, Files: &v.files, Book: v.book, Hinders: v.hinders, Log: v.log, News: &v.news, Paint: v.paint, Notes: v.notes,
 	}, was.Spending)
-	v.dispatcher = v.newDispatcher()
+	v.Pauses, v.dispatcher, v.watchman = v.newPauses(), v.newDispatcher(), v.newWatchman()
 	v.steering = steering.New(steering.Options{
 		Dir: d, Guard: v.guards.Steering, Book: v.book, Redact: v.secrets.Redact, News: &v.news, Paint: v.paint,
 	}, was.Steering)
@@ -222,7 +225,7 @@ func kindOf(v fleet.Voyage) kind.Kind {
 // Begin begins all work on a voyage that was loaded.
 func (v *Voyage) Begin() {
 	v.startWork()
-	v.jobs.Go(v.watchman)
+	v.jobs.Go(v.watchman.Run)
 }
 
 // startWork begins all work but that of the watchman.
@@ -305,6 +308,7 @@ func (v *Voyage) ShipNamed(name string) (*Ship, error) {
 // launch begins to look after a ship that is afloat.
 func (v *Voyage) launch(f *fleet.Ship) {
 	var s *Ship
+	v.Pauses.Forget(f.Name)
 	changes(v, func() {
 		s = newShip(v, f)
 		v.ships[f.Name] = s

@@ -1,85 +1,95 @@
 package voyage
 
 import (
-	"cmp"
+	"context"
 	"fmt"
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
 	"ocaptain/fleet/guard"
-	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/helm/kind"
-	"ocaptain/fleet/provider/registry"
+	"ocaptain/fleet/helm/watchman"
 	"ocaptain/fleet/resolve"
-	"ocaptain/fleet/retry"
 )
 
-// watchman looks again and again at how old ships are and how long they rest, and carries out
-// the voyage's guards.
-func (v *Voyage) watchman() {
-	every := guard.Interval(v.guards)
-	for retry.Sleep(v.ctx, every) == nil {
-		v.keepWatch(time.Now(), every)
-	}
-}
-
-// keepWatch takes down what is to be seen now, tells the captain what is new, and has ships sunk that should be.
-func (v *Voyage) keepWatch(now time.Time, every time.Duration) {
-	changes(v, func() {
-		seen := v.watch.Begin(now, every)
-		guards, doubt := v.guardsNow()
-		look := facts.Seen{Why: map[string]string{}, Acts: map[string]time.Time{}, Sink: map[string]string{}}
-		v.roster.Look(func(all *fleet.Fleet) (save bool) {
-			for _, f := range all.Ships {
-				known := v.knownOf(f)
-				is := resolve.Status(now, known).Word
-				if s := v.ships[f.Name]; s != nil && s.restored {
-					look.Acts[f.Name] = known.ActAt
-					was := f.Idle
-					f.Looked(now, seen, is, v.watch.HasActed(f.Name, known.ActAt))
-					save = save || was.Truncate(time.Minute) != f.Idle.Truncate(time.Minute) // with the next board
+// newWatchman returns what carries out the voyage's guards.
+func (v *Voyage) newWatchman() *watchman.Watchman {
+	return watchman.New(watchman.Options{
+		Context: v.ctx, Go: v.jobs.Go, Info: &v.info, Guards: &v.guards, Now: v.guardsNow, Roster: v.roster, Fit: v.Fit, Notes: v.notes, Paint: v.paint, Log: v.log,
+		Ships: func(now time.Time) map[string]watchman.Ship {
+			return reads(v, func() map[string]watchman.Ship {
+				all := map[string]watchman.Ship{}
+				for _, f := range v.roster.Now().Ships {
+					all[f.Name] = v.watched(f, now)
 				}
-				j := guard.JudgeShip(guards, now, v.watched(f, is, now, guards))
-				if j.Why != "" {
-					look.Why[f.Name] = j.Why
-				}
-				if j.Sink != "" {
-					look.Sink[f.Name] = j.Sink
-				}
-			}
-			return save
-		})
-		if text := cmp.Or(doubt, guard.JudgeVoyage(guards, now, &v.info, v.roster.Now().CountOut())); text != "" {
-			look.Why[""] = text
-		}
-		changed, notes, sink := v.watch.End(now, look)
-		if changed {
-			v.requestBoard()
-		}
-		for _, n := range notes {
-			v.notes.Add(n)
-		}
-		if len(sink) > 0 {
-			v.jobs.Go(func() { v.guardSink(sink) })
-		}
+				return all
+			})
+		},
+		Leave: v.leaveIf,
+		Stay:  func(name string) { changes(v, func() { v.stay(name) }) },
+		Empty: func(name string) bool {
+			s, err := v.ShipNamed(name)
+			return err == nil && s.isEmpty()
+		},
 	})
 }
 
-// watched is what the guards should know of a ship. The caller holds v.mu.
-func (v *Voyage) watched(f *fleet.Ship, is fleet.Word, now time.Time, guards fleet.Guards) guard.Watched {
-	w := guard.Watched{ID: v.dir.ID(), Ship: f, Status: is, Voyage: v.roster.Now().Phase, Holds: v.look().Held(f.Name) != nil, Costs: hasCosts(guards, f)}
+// watched returns what the watchman should know of a ship. The caller holds v.mu.
+func (v *Voyage) watched(f *fleet.Ship, now time.Time) watchman.Ship {
+	w := watchman.Ship{Known: v.knownOf(f), Holds: v.look().Held(f.Name) != nil}
 	if s := v.ships[f.Name]; s != nil {
-		w.Unmerged = s.copies.Now().Unmerged
+		w.Heard, w.Unmerged = s.restored, s.copies.Now().Unmerged
 	}
-	if v.kind.Closed(v.roster.Now().Phase) == nil && !guard.TooOldForTasks(guards, now, f) {
+	if v.kind.Closed(v.roster.Now().Phase) == nil {
 		w.Claimable = v.look().First(kind.ShipOf(&v.info, f), now) != ""
 	}
 	return w
 }
 
-// hasCosts reports whether a ship costs: its provider charges for it, or the captain has set a price.
-func hasCosts(g fleet.Guards, f *fleet.Ship) bool {
-	return g.Prices[f.Provider] > 0 || registry.HasCosts(f.Provider)
+// leaveIf lets a ship take no more tasks if judge returns why it is to be sunk.
+func (v *Voyage) leaveIf(name string, judge func(*fleet.Ship, watchman.Ship) string) (why string, has, gone bool) {
+	changes(v, func() {
+		f := v.roster.Ship(name)
+		if gone = f == nil; gone {
+			return
+		}
+		s := v.ships[name]
+		if has = f.Phase == fleet.Afloat; has && s == nil {
+			return
+		}
+		if why = judge(f, v.watched(f, time.Now())); why != "" && has {
+			s.leaving = true
+		}
+	})
+	return why, has, gone
+}
+
+// stay lets a ship take tasks again. The caller holds v.mu.
+func (v *Voyage) stay(name string) {
+	if s := v.ships[name]; s != nil {
+		s.leaving = false
+	}
+}
+
+// isEmpty looks at the ship's tree, and reports whether the ship has no task and no unmerged work.
+func (s *Ship) isEmpty() bool {
+	ctx, cancel := context.WithTimeout(s.ctx, treeTime)
+	defer cancel()
+	if s.lockTree(ctx) != nil {
+		return false
+	}
+	defer s.tree.Unlock()
+	if s.v.store.Snapshot().Held(s.name) != nil {
+		return false
+	}
+	if err := s.copies.Copy(ctx); err != nil {
+		if s.ctx.Err() == nil {
+			s.v.notes.Add(fleet.Note{Ship: s.name, Text: fmt.Sprintf("is not sunk, as its tree could not be looked at: %s", clean.Bound(err.Error(), 300))})
+		}
+		return false
+	}
+	return s.copies.Now().Unmerged.IsNone()
 }
 
 // knownOf is what the ship's status is resolved from, without what only the board needs. The

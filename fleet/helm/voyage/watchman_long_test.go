@@ -57,14 +57,14 @@ func TestOldShips(t *testing.T) {
 	}
 	eventually.Holds(t, "work", func() bool { return v.store.Snapshot().Task("1").Status == tasks.InProgress })
 	worker := v.store.Snapshot().Task("1").Owner
-	v.keepWatch(time.Now(), time.Second)
+	v.watchman.Look(time.Now(), time.Second)
 	if got := v.out(); got != "ship-0 ship-1" {
 		t.Fatalf("young ships: %s are left", got)
 	}
 	ahead(8760 * time.Hour) // a wrong clock, in which all of them are old
 	v.aged(8760 * time.Hour)
-	v.keepWatch(time.Now(), time.Second)
-	if reads(v, func() bool { return v.watch.IsSinking() || v.ships["ship-0"].barred(time.Now()) != nil }) {
+	v.watchman.Look(time.Now(), time.Second)
+	if reads(v, func() bool { return v.ships["ship-0"].barred(time.Now()) != nil }) {
 		t.Error("the clock has jumped, and ships are sunk for it")
 	}
 	eventually.Holds(t, "the captain is told", func() bool { return v.told("the clock has jumped by 8760h: nobody is sunk for age") })
@@ -175,13 +175,13 @@ func TestRest(t *testing.T) {
 	}
 	eventually.Holds(t, "one works, one rests", rests(v))
 	at := time.Now()
-	v.keepWatch(at, time.Minute)
+	v.watchman.Look(at, time.Minute)
 	before := idle(v).Idle
-	v.keepWatch(at.Add(time.Minute), time.Minute)
+	v.watchman.Look(at.Add(time.Minute), time.Minute)
 	if got := idle(v).Idle - before; got < 50*time.Second || got > 70*time.Second {
 		t.Errorf("after a minute it has rested for %s", got)
 	}
-	v.keepWatch(at.Add(10*time.Hour), time.Minute) // the laptop slept
+	v.watchman.Look(at.Add(10*time.Hour), time.Minute) // the laptop slept
 	slept := idle(v)
 	if slept.Idle > 4*time.Minute || v.Board().Ships[slept.Number].Guard == "" {
 		t.Errorf("after ten hours asleep it has rested for %s: %q", slept.Idle, v.Board().Ships[slept.Number].Guard)
@@ -196,17 +196,17 @@ func TestRest(t *testing.T) {
 	}
 	eventually.Holds(t, "one works, one rests", rests(v))
 	at = time.Now()
-	v.keepWatch(at, time.Minute)
-	v.keepWatch(at.Add(time.Minute), time.Minute)
+	v.watchman.Look(at, time.Minute)
+	v.watchman.Look(at.Add(time.Minute), time.Minute)
 	name := slept.Name
-	if got := idle(v).Idle; got < 2*time.Minute || v.watch.Why(name) == "" {
-		t.Errorf("it has rested for %s, told: %q", got, v.watch.Why(name))
+	if got := idle(v).Idle; got < 2*time.Minute || v.watchman.Why(name) == "" {
+		t.Errorf("it has rested for %s, told: %q", got, v.watchman.Why(name))
 	}
 	if _, err := v.store.Add(context.Background(), []tasks.Task{helmtest.Task("2", "sleep 600")}); err != nil {
 		t.Fatal(err)
 	}
 	v.looking(t, "it is at work", when(v, func() bool {
 		f := v.roster.Ship(name)
-		return f.Idle == 0 && !f.Worked.Before(at.Round(0)) && v.watch.Why(name) == ""
+		return f.Idle == 0 && !f.Worked.Before(at.Round(0)) && v.watchman.Why(name) == ""
 	}))
 }

@@ -9,7 +9,6 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/guard"
-	"ocaptain/fleet/helm/facts"
 	"ocaptain/tasks"
 	"ocaptain/tasks/eventually"
 )
@@ -61,8 +60,8 @@ func clocked(h *helm) (ahead func(time.Duration)) {
 func (v *Voyage) looking(t *testing.T, what string, ok func() bool) {
 	t.Helper()
 	eventually.Holds(t, what, func() bool {
-		changes(v, func() { v.watch = facts.Watch{} })
-		v.keepWatch(time.Now(), time.Second)
+		changes(v, func() { v.watchman = v.newWatchman() }) // which leaves no ship alone
+		v.watchman.Look(time.Now(), time.Second)
 		return ok()
 	})
 }
