@@ -144,6 +144,10 @@ type Merge struct {
 	Add      map[string][]byte                                 // with Land: files to add, by path. What cannot be, as something else is there, is a *NotAdded
 	Except   []string                                          // files in which the work's changes do not count, as the hub writes them
 
+	// Before, when not nil, is called with the commit of the branch that the work goes on top of. When it returns an error, nothing
+	// changes, and Merge and Land return that error.
+	Before func(ctx context.Context, head string) error
+
 	// Steers judges work that changes files which steer agents. Merge calls it before Check, while other merges wait. When
 	// it returns an error, nothing changes anywhere, Merge returns that error, and Keep keeps the work. Without Steers such
 	// work comes on no branch.

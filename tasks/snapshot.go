@@ -17,6 +17,7 @@ import (
 // Its JSON form is that of the task with one more field, "store", for the rest.
 type State struct {
 	Task
+	Hub         int       // number of the hub whose ship has it or had it last, where several share the tasks: 0 for the first
 	Epoch       uint64    // of the last grant; 0 when never claimed
 	ReservedFor string    // the only owner who may claim it, "" for any owner
 	NotBefore   time.Time // the task cannot be claimed before this time; see RemainingDelay
@@ -56,6 +57,7 @@ func (s *State) RemainingDelay(now time.Time) time.Duration {
 
 // stored is the wire form of a State's own fields.
 type stored struct {
+	Hub         int       `json:"hub,omitempty"`
 	Epoch       uint64    `json:"epoch,omitempty"`
 	ReservedFor string    `json:"reservedFor,omitempty"`
 	NotBefore   time.Time `json:"notBefore,omitzero"`
@@ -91,7 +93,7 @@ type JSON struct {
 // MarshalJSON writes the task's fields and then the store's.
 func (s State) MarshalJSON() ([]byte, error) {
 	own, err := Marshal(stored{
-		s.Epoch, s.ReservedFor, s.NotBefore, s.RequeuedAt, s.OnHold, s.HeldBy, s.Commit, s.Empty, s.Reason, s.From, s.Attempts, s.ClaimedAt, s.CompletedAt,
+		s.Hub, s.Epoch, s.ReservedFor, s.NotBefore, s.RequeuedAt, s.OnHold, s.HeldBy, s.Commit, s.Empty, s.Reason, s.From, s.Attempts, s.ClaimedAt, s.CompletedAt,
 		s.HandIn, s.On, s.Draft, s.Rejections, s.Resumes, s.Proposed, s.Cancelled,
 	})
 	if err != nil {
@@ -123,7 +125,7 @@ func (s *State) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	if err != nil {
 		return err
 	}
-	*s = State{t, own.Epoch, own.ReservedFor, own.NotBefore, own.RequeuedAt, own.OnHold, own.HeldBy, own.Commit, own.Empty, own.Reason, own.From, own.Attempts, own.ClaimedAt, own.CompletedAt, own.HandIn, own.On, own.Draft, own.Rejections, own.Resumes, own.Proposed, own.Cancelled}
+	*s = State{t, own.Hub, own.Epoch, own.ReservedFor, own.NotBefore, own.RequeuedAt, own.OnHold, own.HeldBy, own.Commit, own.Empty, own.Reason, own.From, own.Attempts, own.ClaimedAt, own.CompletedAt, own.HandIn, own.On, own.Draft, own.Rejections, own.Resumes, own.Proposed, own.Cancelled}
 	return nil
 }
 

@@ -54,7 +54,9 @@ func (s *Store) claim(ctx context.Context, owner, id string, review bool) (tasks
 	var e *ledger.Entry
 	var grant tasks.Grant
 	err := s.changeLedger(ctx, func(now time.Time) (c *ledger.Change, err error) {
-		e, c, err = s.ledger.Claim(now, owner, id, review)
+		if e, c, err = s.ledger.Claim(now, owner, id, review); c != nil {
+			c.Hub = s.hub
+		}
 		return c, err
 	}, func() { grant = e.CurrentGrant() })
 	return grant, err

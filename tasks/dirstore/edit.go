@@ -2,6 +2,7 @@ package dirstore
 
 import (
 	"context"
+	"encoding/json"
 	"slices"
 	"time"
 
@@ -19,10 +20,25 @@ func (s *Store) Reopen(ctx context.Context, r tasks.Reopen) error {
 	return s.changeLedger(ctx, func(time.Time) (*ledger.Change, error) { return s.ledger.Reopen(r) }, nil)
 }
 
-// Join adds a hub to the hubs that share the tasks, and returns its number, 0 for the first.
-func (s *Store) Join(ctx context.Context, hub string) (number int, err error) {
-	err = s.changeLedger(ctx, func(time.Time) (*ledger.Change, error) { return s.ledger.Join(hub) }, func() {
+// Join adds a hub to the hubs that share the tasks, and returns its number, 0 for the first. The first hub may say terms to those that
+// join later, as JSON.
+func (s *Store) Join(ctx context.Context, hub string, terms json.RawMessage) (number int, err error) {
+	err = s.changeLedger(ctx, func(time.Time) (*ledger.Change, error) { return s.ledger.Join(hub, terms) }, func() {
 		number = slices.Index(s.ledger.Hubs, hub)
 	})
 	return number, err
+}
+
+// Terms returns what the first hub says to those that join, nil for nothing.
+func (s *Store) Terms() json.RawMessage {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.ledger.Terms
+}
+
+// Hubs returns the names of the hubs that share the tasks, in the order in which they joined.
+func (s *Store) Hubs() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.ledger.Hubs)
 }

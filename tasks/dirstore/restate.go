@@ -30,7 +30,7 @@ func (s *Store) restate(at time.Time) error {
 		_, err := s.journal.Copy(at, ledger.Prefix+kind, data, s.shared.mark())
 		return err
 	}
-	m := ledger.Mark{Begin: true, Tasks: len(s.ledger.Order), Floor: s.ledger.Floor, Hubs: s.ledger.Hubs}
+	m := ledger.Mark{Begin: true, Tasks: len(s.ledger.Order), Floor: s.ledger.Floor, Hubs: s.ledger.Hubs, Terms: s.ledger.Terms}
 	err := note(ledger.Restating, m)
 	for _, e := range s.ledger.Order {
 		if err == nil {
@@ -86,7 +86,7 @@ func (s *Store) mendLedger(mender Mender, damaged bool) error {
 		return fmt.Errorf("mend the journal: %w", err)
 	}
 	l.TakeChanged()
-	l.Hubs = s.ledger.Hubs
+	l.Hubs, l.Terms = s.ledger.Hubs, s.ledger.Terms
 	s.ledger, s.problems = l, nil
 	if err := s.restate(now); err != nil {
 		return err

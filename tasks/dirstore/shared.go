@@ -56,10 +56,14 @@ type entry struct {
 
 func (e entry) encode() ([]byte, error) { return json.Marshal(e) }
 
-// OpenShared opens a store that shares its tasks with other hubs by a log. While Redis does not answer, the store shows what its journal
-// holds; see Apart. The caller keeps the log, and closes it after the store.
-func OpenShared(dir string, j *journal.Journal, report func([]taskdir.Tamper), log *redislog.Log) (*Store, error) {
-	return open(dir, j, report, nil, log)
+// OpenShared opens a store that shares its tasks with other hubs by a log. hub is the number of this hub, which Join returns. While Redis
+// does not answer, the store shows what its journal holds; see Apart. The caller keeps the log, and closes it after the store.
+func OpenShared(dir string, j *journal.Journal, report func([]taskdir.Tamper), log *redislog.Log, hub int) (*Store, error) {
+	s, err := open(dir, j, report, nil, log)
+	if err == nil {
+		s.hub = hub
+	}
+	return s, err
 }
 
 // share makes the store share its tasks. It reads the log from the entry that the journal names last. If the journal

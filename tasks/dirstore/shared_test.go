@@ -33,7 +33,7 @@ func (h hub) Close() error { return errors.Join(h.closing.Close(), h.log.Close()
 func openHub(t testing.TB, server *redistest.Server, session, home string) hub {
 	t.Helper()
 	h := openedHub(t, server, session, home)
-	if _, err := h.Join(t.Context(), filepath.Base(home)); err != nil {
+	if _, err := h.Join(t.Context(), filepath.Base(home), nil); err != nil {
 		t.Fatal(err)
 	}
 	return h
@@ -50,7 +50,7 @@ func openedHub(t testing.TB, server *redistest.Server, session, home string) hub
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := dirstore.OpenShared(filepath.Join(home, "tasks"), j, nil, log)
+	s, err := dirstore.OpenShared(filepath.Join(home, "tasks"), j, nil, log, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,9 @@ import (
 	"ocaptain/tasks"
 )
 
+// maxTerms is the most that the first hub may say to others, in bytes of JSON.
+const maxTerms = 1 << 20
+
 // maxTask is the largest task, in bytes of JSON.
 const maxTask = 512 << 10
 
@@ -33,17 +36,22 @@ func (l *Ledger) Add(add []tasks.Task) (ids []string, c *Change, err error) {
 	return b.Ids, c, nil
 }
 
-// Join judges the request of a hub to share the tasks. The change is nil when the hub already shares them.
-func (l *Ledger) Join(hub string) (*Change, error) {
+// Join judges the request of a hub to share the tasks. The change is nil when the hub already shares them. The first hub may say terms to
+// those that join later.
+func (l *Ledger) Join(hub string, terms json.RawMessage) (*Change, error) {
 	switch {
 	case hub == "" || len(hub) > maxOwner:
 		return nil, errHub
+	case len(terms) > 0 && len(l.Hubs) > 0:
+		return nil, errTerms
+	case len(terms) > maxTerms:
+		return nil, fmt.Errorf("what a session says to other hubs has %d bytes, and %d can be: shorten spec.md or verify.sh", len(terms), maxTerms)
 	case slices.Contains(l.Hubs, hub):
 		return nil, nil
 	case len(l.Hubs) == MaxHubs:
 		return nil, fmt.Errorf("%d hubs share the tasks already, and no more can", MaxHubs)
 	}
-	return &Change{Kind: joined, Owner: hub}, nil
+	return &Change{Kind: joined, Owner: hub, Terms: terms}, nil
 }
 
 // NewBatch returns a batch of tasks, or an error that says why they cannot be added. It does not change the ledger.

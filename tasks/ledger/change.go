@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"time"
 
@@ -37,6 +38,7 @@ type Change struct {
 	Task      string        `json:"task,omitempty"`
 	Owner     string        `json:"owner,omitempty"`
 	Epoch     uint64        `json:"epoch,omitempty"`
+	Hub       int           `json:"hub,omitempty"` // number of the hub that claims for one of its ships, 0 for the first
 	Commit    string        `json:"commit,omitempty"`
 	Together  string        `json:"together,omitempty"`
 	Reason    string        `json:"reason,omitempty"`
@@ -62,6 +64,8 @@ type Change struct {
 	UnblockedBy []string `json:"unblockedBy,omitempty"`
 
 	Metadata map[string]any `json:"metadata,omitempty"` // to set; null removes a key
+
+	Terms json.RawMessage `json:"terms,omitempty"` // what the first hub says to those that join
 }
 
 // ApplyChange carries a change out. It refuses a change that the state does not allow; only a damaged journal holds
@@ -72,9 +76,12 @@ func (l *Ledger) ApplyChange(at time.Time, c *Change) error {
 		l.Insert(at, c.Batch)
 		return nil
 	case c.Kind == joined:
-		again, err := l.Join(c.Owner)
+		again, err := l.Join(c.Owner, c.Terms)
 		if again != nil {
 			l.Hubs = append(l.Hubs, c.Owner)
+		}
+		if again != nil && len(l.Hubs) == 1 {
+			l.Terms = c.Terms
 		}
 		return err
 	}
@@ -117,7 +124,7 @@ func (l *Ledger) applyClaim(e *Entry, at time.Time, c *Change) {
 	l.change(e, func(s *tasks.State) {
 		s.Status = tasks.InProgress
 		s.Owner = c.Owner
-		s.Epoch, s.On = c.Epoch, c.Commit
+		s.Hub, s.Epoch, s.On = c.Hub, c.Epoch, c.Commit
 		if s.HandIn == nil {
 			s.Attempts++
 		}
@@ -191,7 +198,7 @@ func (l *Ledger) applyRequeue(e *Entry, at time.Time, c *Change) {
 		s.Reason = c.Reason
 		s.ClaimedAt = time.Time{}
 		if c.Back && s.HandIn != nil {
-			s.Draft, s.HandIn, s.ReservedFor = s.HandIn.Commit, nil, c.For
+			s.Draft, s.Hub, s.HandIn, s.ReservedFor = s.HandIn.Commit, s.HandIn.Hub, nil, c.For
 		}
 		if c.GoesOn && s.HandIn == nil {
 			s.Draft, s.ReservedFor = cmp.Or(c.Commit, s.Draft), c.For

@@ -22,7 +22,7 @@ func (l *Ledger) applyHandIn(e *Entry, at time.Time, c *Change) {
 	l.release(e)
 	l.change(e, func(s *tasks.State) {
 		s.Status, s.Owner, s.ReservedFor, s.Draft = tasks.Pending, "", "", ""
-		s.HandIn = &tasks.HandIn{Owner: c.Owner, Epoch: c.Epoch, Commit: c.Commit, Empty: c.Empty, Summary: c.Summary, On: s.On, Begun: s.ClaimedAt, At: at}
+		s.HandIn = &tasks.HandIn{Owner: c.Owner, Hub: s.Hub, Epoch: c.Epoch, Commit: c.Commit, Empty: c.Empty, Summary: c.Summary, On: s.On, Begun: s.ClaimedAt, At: at}
 		s.ClaimedAt, s.On, s.Resumes = time.Time{}, "", 0
 	})
 }

@@ -19,6 +19,8 @@ type Mark struct {
 	Tasks int      `json:"tasks"`
 	Floor uint64   `json:"floor,omitempty"`
 	Hubs  []string `json:"hubs,omitempty"`
+
+	Terms json.RawMessage `json:"terms,omitempty"`
 }
 
 // Kept is a record of a restatement: the state of one task.
@@ -51,7 +53,7 @@ func (r *Replay) restate(at time.Time, data []byte) error {
 	if err != nil {
 		return err
 	}
-	l.Hubs = w.Hubs
+	l.Hubs, l.Terms = w.Hubs, w.Terms
 	r.Ledger, r.staged, r.Damaged, r.problems = l, nil, 0, nil
 	r.Applied++
 	return nil

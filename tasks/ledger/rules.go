@@ -21,6 +21,7 @@ const MaxHubs = 100
 var (
 	errOwner     = errors.New("a claim needs an owner of at most 200 bytes")
 	errHub       = errors.New("a hub needs a name of at most 200 bytes")
+	errTerms     = errors.New("only the hub that joins first can say terms")
 	errLongOwner = errors.New("a reservation needs an owner of at most 200 bytes")
 )
 

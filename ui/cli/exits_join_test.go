@@ -33,12 +33,12 @@ func hostileSession(t *testing.T, b *bridge, dir string) {
 		t.Fatal(err)
 	}
 	defer j.Close()
-	store, err := dirstore.OpenShared(t.TempDir(), j, nil, log)
+	store, err := dirstore.OpenShared(t.TempDir(), j, nil, log, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer store.Close()
-	if _, err := store.Join(t.Context(), testVoyage); err != nil {
+	if _, err := store.Join(t.Context(), testVoyage, nil); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := store.Add(t.Context(), []tasks.Task{{Subject: evil, Description: evil, Status: tasks.Pending}}); err != nil {

@@ -119,7 +119,7 @@ func openJoined(ctx context.Context, log *redislog.Log, session string) (store *
 	}
 	j, err := journal.Open(filepath.Join(dir, "events.jsonl"))
 	if err == nil {
-		store, err = dirstore.OpenShared(filepath.Join(dir, "tasks"), j, nil, log)
+		store, err = dirstore.OpenShared(filepath.Join(dir, "tasks"), j, nil, log, 0)
 	}
 	leave = func() {
 		if store != nil {

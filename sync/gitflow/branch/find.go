@@ -16,11 +16,11 @@ func (b *Branch) Find(ctx context.Context, key, value string) (string, error) {
 	if _, err := b.Head(ctx); err != nil {
 		return "", b.explain(ctx, err)
 	}
-	return b.findOn(ctx, b.Ref(), key, value)
+	return b.FindOn(ctx, b.Ref(), key, value)
 }
 
-// findOn returns the newest commit of a ref, since the branch began, with a trailer.
-func (b *Branch) findOn(ctx context.Context, ref, key, value string) (string, error) {
+// FindOn returns the newest commit of a ref or commit, since the branch began, with a trailer.
+func (b *Branch) FindOn(ctx context.Context, ref, key, value string) (string, error) {
 	if err := CheckTrailer(key, value); err != nil {
 		return "", err
 	}
@@ -53,7 +53,7 @@ func (b *Branch) FindOnto(ctx context.Context, branch, key, value string) (strin
 	if err != nil || found[0] == "" {
 		return "", err
 	}
-	return b.findOn(ctx, found[0], key, value)
+	return b.FindOn(ctx, found[0], key, value)
 }
 
 // sinceStart are the revisions of a ref without those from before the branch began.

@@ -17,7 +17,12 @@ func (b *Branch) History(ctx context.Context, keys ...string) ([]sync.Commit, er
 	if err != nil {
 		return nil, err
 	}
-	revs := b.sinceStart(ctx, head)
+	return b.HistoryOf(ctx, head, keys...)
+}
+
+// HistoryOf is History for the branch as it was at a commit.
+func (b *Branch) HistoryOf(ctx context.Context, commit string, keys ...string) ([]sync.Commit, error) {
+	revs := b.sinceStart(ctx, commit)
 	all, err := b.commits(ctx, revs, keys)
 	if start := strings.TrimPrefix(revs[len(revs)-1], "^"); len(revs) > 1 && !slices.ContainsFunc(all, func(c sync.Commit) bool { return c.ID == start }) {
 		all = append(all, sync.Commit{ID: start})

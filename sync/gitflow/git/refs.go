@@ -14,24 +14,25 @@ import (
 // Refs on the hub. A ref that ends in a slash is followed by the name of a remote.
 const (
 	RefsAll     = "refs/ocaptain/"
-	RefLive     = RefsAll + "live/"   // newest snapshot of a remote tree
-	RefBase     = RefsAll + "base/"   // commit that a remote tree was last brought to
-	RefHome     = RefsAll + "home/"   // snapshot that was merged since then
-	RefSince    = RefsAll + "since/"  // what the branch lacks is counted from, when the snapshot at home is not on it
-	RefMarked   = RefsAll + "marked/" // merge with conflict markers that a remote tree was given
-	RefParked   = RefsAll + "parked/" // leftovers
-	RefTrial    = RefsAll + "trial/"  // merge that is being checked
-	RefBranch   = RefsAll + "branch/" // side of a conflict: the branch
-	RefYours    = RefsAll + "yours/"  // side of a conflict: the remote tree
-	RefPending  = RefsAll + "pending" // merge whose files are being brought into the captain's tree
-	RefTarget   = RefsAll + "target/" // commit that a remote tree is being brought to and that the branch may not have
-	RefFrom     = RefsAll + "from/"   // followed by the commit: what Fetch brought
-	RefStart    = RefsAll + "start"   // commit that the branch began at
-	RefHead     = RefsAll + "head"    // commit that the branch was seen at last
-	RefShared   = RefsAll + "shared"  // newest copy of the tree that all share
-	RefOpen     = RefsAll + "open"    // what that tree had beside the branch, when it was last taken out
-	LabelBranch = "ocaptain/branch"   // how a conflict marker names the branch
-	LabelYours  = "ocaptain/yours"    // how a conflict marker names the remote tree
+	RefLive     = RefsAll + "live/"    // newest snapshot of a remote tree
+	RefBase     = RefsAll + "base/"    // commit that a remote tree was last brought to
+	RefHome     = RefsAll + "home/"    // snapshot that was merged since then
+	RefSince    = RefsAll + "since/"   // what the branch lacks is counted from, when the snapshot at home is not on it
+	RefMarked   = RefsAll + "marked/"  // merge with conflict markers that a remote tree was given
+	RefParked   = RefsAll + "parked/"  // leftovers
+	RefTrial    = RefsAll + "trial/"   // merge that is being checked
+	RefBranch   = RefsAll + "branch/"  // side of a conflict: the branch
+	RefYours    = RefsAll + "yours/"   // side of a conflict: the remote tree
+	RefPending  = RefsAll + "pending"  // merge whose files are being brought into the captain's tree
+	RefTarget   = RefsAll + "target/"  // commit that a remote tree is being brought to and that the branch may not have
+	RefFrom     = RefsAll + "from/"    // followed by the commit: what Fetch brought
+	RefStart    = RefsAll + "start"    // commit that the branch began at
+	RefUpstream = RefsAll + "upstream" // commit that the branch was fetched at last, from the repository that clones share
+	RefHead     = RefsAll + "head"     // commit that the branch was seen at last
+	RefShared   = RefsAll + "shared"   // newest copy of the tree that all share
+	RefOpen     = RefsAll + "open"     // what that tree had beside the branch, when it was last taken out
+	LabelBranch = "ocaptain/branch"    // how a conflict marker names the branch
+	LabelYours  = "ocaptain/yours"     // how a conflict marker names the remote tree
 )
 
 // Refs of a remote tree.
@@ -48,7 +49,7 @@ const ConflictMarkers = "^(<<<<<<<|>>>>>>>) ocaptain/(branch|yours)"
 
 // IsKeepable tells whether a caller may keep a commit on ref.
 func IsKeepable(ref string) bool {
-	for _, own := range []string{RefLive, RefBase, RefHome, RefSince, RefMarked, RefParked, RefTrial, RefBranch, RefYours, RefPending, RefTarget, RefFrom, RefStart, RefHead, RefShared, RefOpen} {
+	for _, own := range []string{RefLive, RefBase, RefHome, RefSince, RefMarked, RefParked, RefTrial, RefBranch, RefYours, RefPending, RefTarget, RefFrom, RefStart, RefUpstream, RefHead, RefShared, RefOpen} {
 		if strings.HasPrefix(ref+"/", strings.TrimSuffix(own, "/")+"/") {
 			return false
 		}

@@ -91,7 +91,7 @@ func (h *Hub) target(ctx context.Context, name, commit string) (string, []string
 func (h *Hub) gatherIfFree(ctx context.Context) (string, []string, error) {
 	head, notes, err := h.GatherUnlessKept(ctx)
 	var hindrance *sync.Hindered
-	if !git.Killed(err) && errors.As(h.Hindered(err), &hindrance) {
+	if h.Upstream == nil && !git.Killed(err) && errors.As(h.Hindered(err), &hindrance) { // else the branch may lack what was completed
 		notes = append(notes, "the captain's edits are not brought along for now: "+hindrance.Why)
 		head, err = h.Head(ctx)
 	}

@@ -18,6 +18,7 @@ import (
 	"ocaptain/sync/gitflow/origin"
 	"ocaptain/sync/gitflow/park"
 	"ocaptain/sync/gitflow/upkeep"
+	"ocaptain/sync/gitflow/upstream"
 	"ocaptain/sync/gitflow/workspace"
 )
 
@@ -32,6 +33,7 @@ type Options struct {
 	Identity  func(name string) string // "Name <mail>" for commits made in a remote tree
 	Clean     func(text string) string // takes secrets out of the messages of commits that are kept, nil for none
 	Shared    bool                     // remote trees and the captain's are one: something else keeps their files the same
+	Upstream  upstream.Options         // the repository where other hubs bring their work to the same branch
 	Withheld  string                   // archive with files that no commit of a remote may have, "" for none
 	Tell      func(text string)        // takes news for the captain that no call returns; may be nil
 }
@@ -113,7 +115,7 @@ func Open(ctx context.Context, dir, name string, opts Options) (*Hub, error) {
 	if err != nil && git.ExitCode(err) != 1 {
 		return nil, fmt.Errorf("workspace: %w", err)
 	}
-	h.Merger = merge.New(merge.Parts{Repo: h.repo, Branch: h.Branch, Workspace: h.Workspace, Intake: h.intake, Upkeep: h.upkeep, Folds: fold == "true"})
+	h.Merger = merge.New(merge.Parts{Repo: h.repo, Branch: h.Branch, Workspace: h.Workspace, Intake: h.intake, Upkeep: h.upkeep, Upstream: upstream.New(h.Branch, h.repo, opts.Upstream), Folds: fold == "true"})
 	if err := h.remember(ctx); err != nil {
 		return nil, fmt.Errorf("workspace: %w", err)
 	}

@@ -57,3 +57,23 @@ func (h *Hub) merge(ctx context.Context, r sync.Remote, m sync.Merge) (sync.Merg
 	}
 	return a.Outcome(f.Notes(h.opts.Limits)...), nil
 }
+
+// Find returns the newest commit of the branch with a trailer, also when another hub has just pushed it.
+func (h *Hub) Find(ctx context.Context, key, value string) (string, error) {
+	if h.Upstream != nil {
+		return h.Upstream.Find(ctx, key, value)
+	}
+	return h.Branch.Find(ctx, key, value)
+}
+
+// Refresh makes the branch the same as that of the repository that hubs share.
+func (h *Hub) Refresh(ctx context.Context) error {
+	if h.Upstream == nil {
+		return nil
+	}
+	_, err := branch.Persist(ctx, h.Branch, func() (struct{}, error) {
+		_, _, err := h.Upstream.Bring(ctx, h.Workspace)
+		return struct{}{}, err
+	})
+	return err
+}

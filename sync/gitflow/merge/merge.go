@@ -15,14 +15,16 @@ import (
 	"ocaptain/sync/gitflow/origin"
 	"ocaptain/sync/gitflow/staging"
 	"ocaptain/sync/gitflow/upkeep"
+	"ocaptain/sync/gitflow/upstream"
 	"ocaptain/sync/gitflow/workspace"
 )
 
 // How often a merge is tried again when the branch moved, and after how many lost races it may keep the others
 // waiting.
 const (
-	mergeTries = 8
-	freeTries  = 2
+	mergeTries    = 8
+	upstreamTries = 100 // where other hubs move the branch as well
+	freeTries     = 2
 )
 
 // Merger is that of one branch.
@@ -41,7 +43,8 @@ type Parts struct {
 	Workspace *workspace.Workspace
 	Intake    *intake.Intake
 	Upkeep    *upkeep.Upkeep
-	Folds     bool // the captain's file system ignores case
+	Upstream  *upstream.Upstream // where other clones bring their work to the same branch, nil for nowhere
+	Folds     bool               // the captain's file system ignores case
 }
 
 // New returns the merger of a branch.
@@ -109,8 +112,11 @@ func (m *Merger) bring(ctx context.Context, p Work) (a Result, err error) {
 
 // intoBranch merges work into the branch, with a new try when the branch moves meanwhile.
 func (m *Merger) intoBranch(ctx context.Context, p Work) (a Result, err error) {
-	c := race{apart: p.Check != nil || p.Source != nil && p.Source.Slow}
-	for try := range mergeTries {
+	c, tries := race{apart: p.Check != nil || p.Source != nil && p.Source.Slow}, mergeTries
+	if m.Upstream != nil {
+		c.apart, tries = true, upstreamTries
+	}
+	for try := range tries {
 		a, err = m.attempt(ctx, p, &c)
 		var blocked *staging.InTheWay
 		if !errors.Is(err, staging.ErrMoved) || errors.As(err, &blocked) && try > 0 { // a new one is gathered first
@@ -216,6 +222,34 @@ func finish(ctx context.Context, w *workspace.Tree, p Work, a *Result) error {
 	if p.Source != nil {
 		p.Source.Home, p.Source.Since = p.Commit, ""
 	}
+	return nil
+}
+
+// publish is finish where other clones bring work to the same branch. The push is what counts: it is accepted when others have pushed nothing
+// meanwhile. The clone's own branch follows, now or when it is gathered next.
+func (m *Merger) publish(ctx context.Context, p Work, a *Result) error {
+	if a.Commit != a.Head {
+		if p.Keep != "" {
+			if err := m.Repo.UpdateRefs(ctx, p.kept()...); err != nil {
+				return err
+			}
+		}
+		if err := m.Upstream.Push(ctx, a.Commit); err != nil {
+			return err
+		}
+	}
+	ctx = context.WithoutCancel(ctx) // what came of it has to be known
+	w, release, err := m.Workspace.Take(ctx)
+	if err == nil {
+		defer release()
+		if err = m.still(ctx, w, *a); err == nil {
+			err = finish(ctx, w, p, a)
+		}
+	}
+	if err == nil || a.Commit == a.Head {
+		return err
+	}
+	a.notes = append(a.notes, "it is on the branch of the repository that hubs share, and comes to "+m.Repo.Dir+" later: "+err.Error())
 	return nil
 }
 

@@ -51,18 +51,26 @@ func (m *Merger) raced(ctx context.Context, p Work, c *race) (a Result, err erro
 		}
 		defer m.merging.unlock()
 	}
-	w, release, err := m.Workspace.Take(ctx)
-	if err != nil {
-		return a, err
-	}
-	defer release()
-	if err = m.still(ctx, w, a); err == nil {
-		err = finish(ctx, w, p, &a)
-	}
-	if errors.Is(err, staging.ErrMoved) {
+	if err = m.settle(ctx, p, &a); errors.Is(err, staging.ErrMoved) {
 		c.lost++
 	}
 	return a, err
+}
+
+// settle moves the branch to what was judged, if it is still where it was. The caller has the merge lock.
+func (m *Merger) settle(ctx context.Context, p Work, a *Result) error {
+	if m.Upstream != nil {
+		return m.publish(ctx, p, a)
+	}
+	w, release, err := m.Workspace.Take(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
+	if err := m.still(ctx, w, *a); err != nil {
+		return err
+	}
+	return finish(ctx, w, p, a)
 }
 
 // judged makes the commit that a merge would add, and has it checked. Without an error, a ref keeps it alive.
@@ -75,6 +83,11 @@ func (m *Merger) judged(ctx context.Context, p Work, a *Result) error {
 	a.Base = p.Base
 	if a.Head, a.notes, err = m.under(ctx, p); err != nil {
 		return err
+	}
+	if p.Before != nil && p.Aside == "" && p.Onto == "" {
+		if err := p.Before(ctx, a.Head); err != nil {
+			return err
+		}
 	}
 	r, err := m.Repo.Disarm(ctx)
 	if err != nil {
@@ -110,6 +123,14 @@ func (m *Merger) under(ctx context.Context, p Work) (string, []string, error) {
 		return p.On, nil, nil
 	case p.Aside != "":
 		return m.GatherUnlessKept(ctx)
+	}
+	return m.gather(ctx)
+}
+
+// gather commits the captain's edits, brings what other clones have pushed, and returns the head of the branch then.
+func (m *Merger) gather(ctx context.Context) (string, []string, error) {
+	if m.Upstream != nil {
+		return m.Upstream.Bring(ctx, m.Workspace)
 	}
 	return m.Workspace.Gather(ctx)
 }
@@ -163,7 +184,7 @@ func (m *Merger) tooSlow(ctx context.Context, base, snapshot string) error {
 // GatherUnlessKept is gather for a claim. It leaves the branch where it is while a merge that lost before is judged.
 func (m *Merger) GatherUnlessKept(ctx context.Context) (string, []string, error) {
 	if !m.merging.isKept() {
-		return m.Workspace.Gather(ctx)
+		return m.gather(ctx)
 	}
 	head, err := m.Branch.Head(ctx)
 	return head, []string{"the captain's edits are not brought along for now: a merge that lost to others before is being checked"}, err

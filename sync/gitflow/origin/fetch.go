@@ -75,6 +75,37 @@ func fetchFrom(ctx context.Context, r git.Repo, source, from string, opts Option
 	return commit, err
 }
 
+// FetchBranch brings a branch of the source to a ref of the clone at dir, and returns the branch's commit, "" while the source has no such
+// branch.
+func FetchBranch(ctx context.Context, dir, source, branch, ref string, opts Options) (string, error) {
+	if !git.IsBranchName(branch) {
+		return "", BadBranch(branch)
+	}
+	source, err := cleanSource(source)
+	if err != nil {
+		return "", err
+	}
+	r, err := git.Open(dir)
+	if err != nil {
+		return "", err
+	}
+	r.Patience = git.HubLockAge
+	if _, err := r.RemoveAbandonedLocks([]string{r.Path(ref + ".lock")}); err != nil { // of a git that was killed
+		return "", err
+	}
+	err = transfer(ctx, dir, nil, opts, "fetch", "-q", "--no-tags", "--no-recurse-submodules", "--no-auto-maintenance", "--no-write-fetch-head",
+		"--", source, "+"+refHeads+branch+":"+ref)
+	if err != nil {
+		has, no := listRefs(ctx, dir, source, opts, refHeads+branch)
+		if no == nil && has[refHeads+branch] == "" {
+			return "", nil
+		}
+		return "", fmt.Errorf("fetch %s of %s: %w", branch, git.PlainText(source), err)
+	}
+	found, err := r.Resolve(ctx, ref+"^{commit}")
+	return found[0], err
+}
+
 // beginning returns the commit that the clone began at, where the source has none yet.
 func beginning(ctx context.Context, r git.Repo) (string, error) {
 	found, err := r.Resolve(ctx, git.RefStart+"^{commit}")

@@ -41,24 +41,51 @@ func Push(ctx context.Context, dir, source, branch, as string, opts Options) err
 	if err != nil {
 		return err
 	}
+	if err := push(ctx, r, source, refHeads+branch, as, opts); err != nil {
+		return fmt.Errorf("push %s to %s: %w", branch, git.PlainText(source), err)
+	}
+	return nil
+}
+
+// PushCommit pushes a commit of the clone at dir as Push pushes a branch.
+func PushCommit(ctx context.Context, dir, source, commit, as string, opts Options) error {
+	if !git.IsBranchName(as) {
+		return BadBranch(as)
+	}
+	source, err := cleanSource(source)
+	if err != nil {
+		return err
+	}
+	r, err := git.Open(dir)
+	if err != nil {
+		return err
+	}
+	if err := push(ctx, r, source, commit, as, opts); err != nil {
+		return fmt.Errorf("push to %s of %s: %w", as, git.PlainText(source), err)
+	}
+	return nil
+}
+
+// push pushes what a name of the clone stands for to a branch of the source.
+func push(ctx context.Context, r git.Repo, source, what, as string, opts Options) error {
 	out := bounded.Refuse(git.MaxOutput)
-	err = transfer(ctx, dir, out, opts, "push", "--porcelain", "--no-verify", "--no-recurse-submodules", "--", source, refHeads+branch+":"+refHeads+as)
+	err := transfer(ctx, r.Dir, out, opts, "push", "--porcelain", "--no-verify", "--no-recurse-submodules", "--", source, what+":"+refHeads+as)
 	if err == nil {
 		return nil
 	}
 	for line := range strings.Lines(out.String()) { // what the source says to the branch, "!", the refs and why not
 		if fields := strings.Split(strings.TrimSpace(line), "\t"); len(fields) == 3 && fields[0] == "!" {
-			err = &RefusedPush{Branch: as, Taken: hasOther(ctx, r, source, branch, as, opts), why: git.PlainText(fields[2])}
+			err = &RefusedPush{Branch: as, Taken: hasOther(ctx, r, source, what, as, opts), why: git.PlainText(fields[2])}
 		}
 	}
-	return fmt.Errorf("push %s to %s: %w", branch, git.PlainText(source), err)
+	return err
 }
 
-// hasOther reports whether the source has commits under the name as that the branch lacks.
-func hasOther(ctx context.Context, r git.Repo, source, branch, as string, opts Options) bool {
+// hasOther reports whether the source has commits under the name as that the commit what lacks.
+func hasOther(ctx context.Context, r git.Repo, source, what, as string, opts Options) bool {
 	has, err := listRefs(ctx, r.Dir, source, opts, refHeads+as)
 	at := has[refHeads+as]
-	return err == nil && at != "" && r.Run(ctx, "merge-base", "--is-ancestor", at, refHeads+branch) != nil
+	return err == nil && at != "" && r.Run(ctx, "merge-base", "--is-ancestor", at, what) != nil
 }
 
 // pushTries is how often PushFree looks for a name: others may take the names that it finds.

@@ -1,0 +1,210 @@
+// Package upstream keeps the branch of a clone and the branch of that name in a repository that several clones share the same: it fetches from
+// there, and pushes commits there that lose nothing of what others have pushed.
+package upstream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	stdsync "sync"
+	"time"
+
+	"ocaptain/sync"
+	"ocaptain/sync/gitflow/branch"
+	"ocaptain/sync/gitflow/git"
+	"ocaptain/sync/gitflow/origin"
+	"ocaptain/sync/gitflow/staging"
+	"ocaptain/sync/gitflow/workspace"
+)
+
+// transferTime bounds one fetch or push.
+const transferTime = 5 * time.Minute
+
+// bringTries is how often Bring begins again when somebody else has moved one of the branches.
+const bringTries = 20
+
+// Options say where the shared repository is.
+type Options struct {
+	Source string // its address, "" for none
+	Token  string // for https to GitHub, "" for the captain's own login
+}
+
+// Upstream is the branch of a shared repository. Its methods are safe for concurrent use.
+type Upstream struct {
+	options Options
+	branch  *branch.Branch
+	repo    git.Repo
+
+	fetching git.Turn
+	served   uint64 // the last call that a fetch has served; guarded by fetching
+	at       string // what that fetch found; guarded by fetching
+
+	mu    stdsync.Mutex
+	calls uint64 // of Fetch
+}
+
+// New returns the upstream of a branch, nil for Options without a source.
+func New(b *branch.Branch, repo git.Repo, o Options) *Upstream {
+	if o.Source == "" {
+		return nil
+	}
+	return &Upstream{options: o, branch: b, repo: repo, fetching: git.NewTurn()}
+}
+
+// login is how git reaches the repository.
+func (u *Upstream) login() origin.Options {
+	return origin.Options{Token: u.options.Token, Silent: true}
+}
+
+// Fetch fetches the shared branch and returns its commit, "" while there is no such branch. Calls at the same time share a fetch that begins
+// after them.
+func (u *Upstream) Fetch(ctx context.Context) (string, error) {
+	mine := u.count(1)
+	if err := u.fetching.Take(ctx); err != nil {
+		return "", err
+	}
+	defer u.fetching.Give()
+	if u.served >= mine {
+		return u.at, nil
+	}
+	upTo := u.count(0)
+	limit, cancel := context.WithTimeout(ctx, transferTime)
+	defer cancel()
+	at, err := origin.FetchBranch(limit, u.repo.Dir, u.options.Source, u.branch.Name(), git.RefUpstream, u.login())
+	if err != nil {
+		return "", hindered(ctx, err)
+	}
+	u.served, u.at = upTo, at
+	return at, nil
+}
+
+func (u *Upstream) count(n uint64) uint64 {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.calls += n
+	return u.calls
+}
+
+// hindered blames the shared repository, unless the caller has lost interest.
+func hindered(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return err
+	}
+	return &sync.Hindered{Why: "the repository that hubs share does not take part: " + err.Error(), Err: err}
+}
+
+// Push moves the shared branch to a commit. It fails with staging.ErrMoved when the branch has commits that this one lacks.
+func (u *Upstream) Push(ctx context.Context, commit string) error {
+	limit, cancel := context.WithTimeout(ctx, transferTime)
+	defer cancel()
+	err := origin.PushCommit(limit, u.repo.Dir, u.options.Source, commit, u.branch.Name(), u.login())
+	refused, isRefused := errors.AsType[*origin.RefusedPush](err)
+	switch {
+	case err == nil:
+		return nil
+	case isRefused && (refused.Taken || isRace(refused)):
+		return staging.ErrMoved
+	}
+	return hindered(ctx, err)
+}
+
+// isRace reports whether two pushes met at the repository.
+func isRace(r *origin.RefusedPush) bool {
+	for _, said := range []string{"cannot lock ref", "failed to update ref", "incorrect old value", "reference already exists"} {
+		if strings.Contains(r.Error(), said) {
+			return true
+		}
+	}
+	return false
+}
+
+// Bring commits the captain's edits, makes the two branches the same, and returns their commit.
+func (u *Upstream) Bring(ctx context.Context, ws *workspace.Workspace) (head string, notes []string, err error) {
+	for range bringTries {
+		head, notes, err = u.bring(ctx, ws)
+		if !errors.Is(err, staging.ErrMoved) {
+			break
+		}
+	}
+	return head, notes, err
+}
+
+func (u *Upstream) bring(ctx context.Context, ws *workspace.Workspace) (string, []string, error) {
+	theirs, err := u.Fetch(ctx)
+	if err != nil {
+		return "", nil, err
+	}
+	head, notes, err := u.adopt(ctx, ws, theirs)
+	if err == nil && head != theirs {
+		err = u.Push(ctx, head)
+	}
+	return head, notes, err
+}
+
+// adopt commits the captain's edits, brings what the shared branch has to the clone's, and returns the commit of that.
+func (u *Upstream) adopt(ctx context.Context, ws *workspace.Workspace, theirs string) (string, []string, error) {
+	w, release, err := ws.Take(ctx)
+	if err != nil {
+		return "", nil, err
+	}
+	defer release()
+	head, notes, err := w.Gather(ctx)
+	if err != nil || theirs == "" || theirs == head {
+		return head, notes, err
+	}
+	holds, err := u.branch.Holds(ctx, head, theirs)
+	if err != nil || holds {
+		return head, notes, err
+	}
+	to := theirs
+	behind, err := u.branch.Holds(ctx, theirs, head)
+	if err == nil && !behind {
+		to, err = u.merged(ctx, w, head, theirs)
+	}
+	if err != nil {
+		return "", nil, err
+	}
+	away, err := w.Advance(ctx, head, to, nil, nil)
+	if away != "" {
+		notes = append(notes, away)
+	}
+	return to, notes, err
+}
+
+// merged makes a commit of the captain's commits and those of others.
+func (u *Upstream) merged(ctx context.Context, w *workspace.Tree, ours, theirs string) (string, error) {
+	base, err := w.Output(ctx, "merge-base", ours, theirs)
+	if err != nil && git.ExitCode(err) != 1 {
+		return "", err
+	}
+	if base == "" {
+		return "", &sync.Hindered{Why: fmt.Sprintf("branch %s of the repository that hubs share has nothing in common with that of %s: put one of them right", u.branch.Name(), w.Dir)}
+	}
+	m, err := w.Merge(ctx, base, ours, theirs)
+	if err != nil {
+		return "", err
+	}
+	if len(m.Clashes) > 0 {
+		var paths []string
+		for _, c := range m.Clashes[:min(len(m.Clashes), 10)] {
+			paths = append(paths, git.PlainText(c.Path))
+		}
+		return "", &sync.Hindered{Why: fmt.Sprintf("your commits in %s conflict with what other hubs merged, in %s: git -C %s pull %s %s, and resolve that", w.Dir, strings.Join(paths, ", "), w.Dir, git.PlainText(u.options.Source), u.branch.Name())}
+	}
+	return w.WriteCommit(git.Commit{Tree: m.Tree, Parents: []string{ours, theirs}, Message: "captain: merge the work of other hubs"})
+}
+
+// Find returns the newest commit with a trailer, on the shared branch as it is now or on the clone's; "" for none.
+func (u *Upstream) Find(ctx context.Context, key, value string) (string, error) {
+	theirs, err := u.Fetch(ctx)
+	if err != nil {
+		return "", err
+	}
+	if theirs != "" {
+		if found, err := u.branch.FindOn(ctx, theirs, key, value); found != "" || err != nil {
+			return found, err
+		}
+	}
+	return u.branch.Find(ctx, key, value)
+}
