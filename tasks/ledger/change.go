@@ -14,7 +14,7 @@ const (
 	Added     = "added"
 	reserved  = "reserved"
 	claimed   = tasks.Claimed
-	completed = "completed"
+	Completed = "completed"
 	requeued  = "requeued"
 	HandedIn  = "handed-in"
 	Checked   = "checked"
@@ -95,7 +95,7 @@ func (l *Ledger) ApplyChange(at time.Time, c *Change) error {
 		l.change(e, func(s *tasks.State) { s.ReservedFor = c.Owner })
 	case c.Kind == claimed && s.Status == tasks.Pending && c.Epoch > s.Epoch && c.Owner != "":
 		l.applyClaim(e, at, c)
-	case c.Kind == completed && Completes(s, c.Owner, c.Epoch):
+	case c.Kind == Completed && Completes(s, c.Owner, c.Epoch):
 		l.applyCompletion(e, at, c)
 	case c.Kind == Cancelled && s.Status != tasks.Completed:
 		l.applyCompletion(e, at, c)

@@ -15,7 +15,7 @@ func EventOf(r journal.Record) (tasks.Event, bool) {
 		return tasks.Event{}, false
 	}
 	switch kind {
-	case reserved, claimed, HandedIn, Checked, Approved, Cancelled, completed, requeued, edited:
+	case reserved, claimed, HandedIn, Checked, Approved, Cancelled, Completed, requeued, edited:
 	default:
 		return tasks.Event{}, false
 	}

@@ -112,7 +112,7 @@ func (l *Ledger) Complete(c tasks.Completion) (*Change, error) {
 	case s.Status == tasks.Completed:
 		return nil, &tasks.Refusal{Why: tasks.Done, Task: s.ID, Owner: s.Owner}
 	case Completes(s, c.Owner, c.Epoch):
-		return &Change{Kind: completed, Task: s.ID, Owner: c.Owner, Epoch: c.Epoch, Commit: c.Commit, Empty: c.Empty}, nil
+		return &Change{Kind: Completed, Task: s.ID, Owner: c.Owner, Epoch: c.Epoch, Commit: c.Commit, Empty: c.Empty}, nil
 	}
 	return nil, &tasks.Refusal{Why: tasks.Stale, Task: s.ID, Owner: s.Owner}
 }

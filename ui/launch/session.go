@@ -38,6 +38,8 @@ type Session struct {
 	Verify  string // shell command that must succeed on the branch, "" for none
 	// FromRepository is how many of the ships are only asked for by the repository's captain.yaml.
 	FromRepository int
+
+	joins *Join // the session of another hub in which this one takes part, nil for a session of its own
 }
 
 // noVerify is the verification command of a session without one.
@@ -89,6 +91,9 @@ func (s *Session) fill(d *draft) *problem.Problem {
 		return problem.New(problem.Usage, problem.None, "to agree to more: --config "+clean.Line(file.Path)+", --workers N, or write in "+d.yard.Hub.ConfigFile()+": repository: {max_ships: "+strconv.Itoa(s.FromRepository)+"}",
 			"%s: planners, workers and validators of it are %d ships, and the %s of a repository may ask for at most %d", clean.Line(file.Path), s.FromRepository, config.CaptainName, most)
 	}
+	if s.joins != nil {
+		return s.join(o, d.config.Roles())
+	}
 	s.Planners = max(1, s.Planners)
 	o.session = fleet.SessionSpec{Planners: s.Planners, MaxQueue: file.Int("validators.maxQueue", 0), Unchecked: s.Verify == "", Forgetful: !file.Says("chunkhound.persistDiscoveries", true)}
 	o.Search = file.Says("chunkhound.enabled", true)
@@ -101,8 +106,8 @@ func (s *Session) fill(d *draft) *problem.Problem {
 	o.Validators, o.askPlan = s.Validators, s.AskPlan
 	o.id = fleet.NewID()
 	o.Ships, o.branch, o.Work.Base = s.Planners+s.Validators+s.Workers, s.branch(o.id), s.Base
-	if o.Ships > config.MostShips {
-		return problem.New(problem.Usage, problem.None, "", "%s, %s and %s are %d ships; a voyage has at most %d", words.Counted(s.Planners, "planner"), words.Counted(s.Workers, "worker"), words.Counted(s.Validators, "validator"), o.Ships, config.MostShips)
+	if p := s.tooMany(o.Ships); p != nil {
+		return p
 	}
 	if !origin.IsBranch(o.branch) {
 		return problem.New(problem.Usage, problem.Branch, "", "branch %q: git takes no such name, or takes it for something else: use letters and digits of any script, dots, dashes and underscores, in parts with / between them, and neither HEAD, @, refs/… nor the name of a commit", clean.Line(o.branch))
@@ -116,6 +121,14 @@ func (s *Session) fill(d *draft) *problem.Problem {
 	}
 	o.Plan.Tasks = []tasks.Task{epic}
 	return nil
+}
+
+// tooMany returns a problem when a voyage cannot have so many ships.
+func (s *Session) tooMany(ships int) *problem.Problem {
+	if ships <= config.MostShips {
+		return nil
+	}
+	return problem.New(problem.Usage, problem.None, "", "%s, %s and %s are %d ships; a voyage has at most %d", words.Counted(s.Planners, "planner"), words.Counted(s.Workers, "worker"), words.Counted(s.Validators, "validator"), ships, config.MostShips)
 }
 
 // noneBeside returns an error when another session works on the branch of the repository already.

@@ -26,6 +26,11 @@ func (c *Captain) Cancel(ctx context.Context, r api.CancelRequest) error {
 		return api.Refused("task %s is completed already", t.ID)
 	}
 	with := tasks.CancelledWith(c.Store.Snapshot().Tasks, r.Task)
+	for _, id := range with {
+		if err := c.checkOwn(c.Store.Snapshot().Task(id)); err != nil {
+			return err
+		}
+	}
 	saw := make(map[string]bool, len(r.Tasks))
 	for _, id := range r.Tasks {
 		saw[id] = true

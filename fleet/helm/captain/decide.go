@@ -66,6 +66,11 @@ func (c *Captain) decideReview(ctx context.Context, t *tasks.State, r api.Decide
 	if t.HandIn.Commit != r.Work {
 		return api.Refused("the work on task %s is not what you saw: look again with %s", t.ID, c.Dir.Command("diff %s", t.ID))
 	}
+	if t.Approved() {
+		if err := c.checkOwn(t); err != nil {
+			return err // that hub may be merging it
+		}
+	}
 	_, release, err := c.Seize(ctx, t)
 	if err != nil {
 		return err

@@ -27,6 +27,9 @@ func (c *Captain) Split(ctx context.Context, r api.SplitRequest) (api.Split, err
 	if err != nil {
 		return api.Split{}, api.Refused("task %s is not split: %v", t.ID, err)
 	}
+	if err := c.checkOwn(t); err != nil {
+		return api.Split{}, err
+	}
 	out, err := c.splitInto(ctx, t, parts)
 	if err == nil {
 		err = c.Coordinate()

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/hubs"
 	"ocaptain/fleet/helm/kind"
 	"ocaptain/sync"
 	"ocaptain/tasks"
@@ -23,6 +24,7 @@ type Plan struct {
 
 	Validators int // how many ships review work before its merge; if 0, work is merged without a review
 	MaxQueue   int // how many tasks may wait for review before workers get no new task, 0 for the default
+	Hub        int // number of the hub, if several share the tasks; 0 for the hub that began them
 }
 
 // Look returns what ships may claim.
@@ -44,7 +46,7 @@ func (p Plan) Look(all tasks.Snapshot) *kind.View {
 func (p Plan) Reviewed(all tasks.Snapshot, done bool, role func(*tasks.State) string) *kind.View {
 	queue := 0
 	for _, t := range all.Open() {
-		if t.InReview() {
+		if t.InReview() && hubs.Of(t) == p.Hub {
 			queue++
 		}
 	}
@@ -61,8 +63,8 @@ func (p Plan) Reviewed(all tasks.Snapshot, done bool, role func(*tasks.State) st
 		switch {
 		case !t.InReview():
 			return role(t)
-		case t.Approved() || t.HandIn.Checked == "":
-			return "" // helm checks or merges it
+		case t.Approved() || t.HandIn.Checked == "" || hubs.Of(t) != p.Hub:
+			return "" // helm checks or merges it, or another hub does
 		}
 		return fleet.Validator
 	})

@@ -5,6 +5,7 @@ package session
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/kind"
@@ -63,14 +64,23 @@ func (s Session) Plans(t *tasks.State) int {
 	return 0
 }
 
-// Crew names planners, validators and workers, in this order.
+// Crew names planners, validators and workers, in this order. A hub that has joined a session has a planner only if it asks for one, and its
+// number is in the names of its ships: the worker-0 of the second hub is worker-2-0.
 func (s Session) Crew(number int, roles []string) (name, role string) {
-	planners := max(1, s.Spec.Planners)
+	planners := s.Spec.Planners
+	if s.Hub == 0 {
+		planners = max(1, planners)
+	}
 	switch {
 	case plan.Count(roles, fleet.Planner) < planners:
-		return plan.RoleName(fleet.Planner, number, roles), fleet.Planner
+		name, role = plan.RoleName(fleet.Planner, number, roles), fleet.Planner
 	case s.LacksValidator(roles):
-		return plan.RoleName(fleet.Validator, number, roles), fleet.Validator
+		name, role = plan.RoleName(fleet.Validator, number, roles), fleet.Validator
+	default:
+		name, role = fmt.Sprintf("worker-%d", number-planners-s.Validators), fleet.Worker
 	}
-	return fmt.Sprintf("worker-%d", number-planners-s.Validators), fleet.Worker
+	if s.Hub > 0 {
+		name = fmt.Sprintf("%s-%d%s", role, s.Hub+1, strings.TrimPrefix(name, role))
+	}
+	return name, role
 }

@@ -140,6 +140,17 @@ func TestCrew(t *testing.T) {
 	if got != "planner-0 planner,validator-0 validator,validator-2 validator,worker-0 worker,validator-0 validator,validator-5 validator," {
 		t.Error(got)
 	}
+	s, got, roles = Session{Plan: plan.Plan{Validators: 1, Hub: 1}}, "", nil
+	for n := range 4 {
+		name, role := s.Crew(n, roles)
+		got += name + " " + role + ","
+		if roles = append(roles, role); n == 2 {
+			roles = roles[1:] // the validator is sunk
+		}
+	}
+	if got != "validator-2-0 validator,worker-2-0 worker,worker-2-1 worker,validator-2-0 validator," {
+		t.Error(got)
+	}
 	s, got, roles = Session{Plan: plan.Plan{Validators: 1}, Spec: fleet.SessionSpec{Planners: 2}}, "", nil
 	for n := range 6 {
 		name, role := s.Crew(n, roles)

@@ -77,7 +77,7 @@ func (s *Ship) completeNow(ctx context.Context, r proto.CompleteRequest) (proto.
 	ctx, cancel := context.WithTimeout(s.ctx, completeTime)
 	defer cancel()
 	order := v.kind.Merge(t, s.name, r.Summary)
-	order.Check, order.Steers, order.Whole, order.Except = s.taskCheck(t), v.steering.Judge(t, false), true, v.issues.OwnFiles()
+	order.Check, order.Steers, order.Whole, order.Except, order.Before = s.taskCheck(t), v.steering.Judge(t, false), true, v.issues.OwnFiles(), v.once(t)
 	if outcome == kind.HandIn {
 		order.Aside, order.Stacked = handInRef(t.ID), t.On != ""
 	}
@@ -92,12 +92,15 @@ func (s *Ship) completeNow(ctx context.Context, r proto.CompleteRequest) (proto.
 	}
 	var c *sync.Conflict
 	var n *blame.NotLetIn
+	var other *landed
 	switch {
 	case err != nil && s.ctx.Err() != nil:
 		return proto.Completed{}, errHelmEnds
 	case blame.IsAway(err):
 		s.unsure = tasks.ClaimID(t.ID, t.Epoch)
 		return proto.Completed{}, err
+	case errors.As(err, &other):
+		return proto.Completed{Commit: other.commit}, v.hinders.OrAway(t.ID, v.recordLanded(ctx, t, other))
 	case errors.As(err, &c):
 		s.conflicted(t, c.Paths)
 		s.refused(t, "its work conflicts with what was merged")

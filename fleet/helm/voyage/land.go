@@ -65,7 +65,7 @@ func (v *Voyage) landNext() (did bool, again time.Duration, err error) {
 func (v *Voyage) approved(t *tasks.State) sync.Merge {
 	order := v.landing(t)
 	order.Trailers = append(order.Trailers, [2]string{kind.TrailerReview, t.HandIn.Review.By})
-	order.Steers = v.steering.Judge(workOf(t), true)
+	order.Steers, order.Before = v.steering.Judge(workOf(t), true), v.once(t)
 	if !v.info.Forgetful {
 		order.Add = discoveryFiles(t)
 	}
@@ -179,11 +179,14 @@ func (v *Voyage) landLocked(l *landing, anew bool) error {
 		l.order.Add = nil
 		m, err = v.work.Land(v.ctx, t.HandIn.Commit, l.order)
 	}
+	w := workOf(t)
+	if other, ok := errors.AsType[*landed](err); ok {
+		return v.recordLanded(v.ctx, w, other)
+	}
 	if err != nil {
 		return err
 	}
 	v.hinders.Unblock(t.ID)
-	w := workOf(t)
 	if err := v.as(rights.Clock).Complete(context.WithoutCancel(v.ctx), tasks.Completion{Task: t.ID, Owner: w.Owner, Epoch: w.Epoch, Commit: ownCommit(m), Empty: m.Changed == 0}); err != nil {
 		return err
 	}

@@ -24,6 +24,9 @@ import (
 // settle records completions that were merged but not journaled before a crash.
 func (v *Voyage) settle() error {
 	for _, t := range v.store.Snapshot().Tasks {
+		if !v.isOwn(t) {
+			continue
+		}
 		if _, err := v.merged(v.ctx, t); err != nil {
 			return err
 		}
@@ -142,6 +145,9 @@ func (v *Voyage) Requeue(ctx context.Context, r api.RequeueRequest) (api.Requeue
 	}
 	if v.Captain.IsParent(t) {
 		return was, api.Refused("task %s consists of others, and is done when they are: requeue one of those", t.ID)
+	}
+	if err := v.checkOwn(t); err != nil {
+		return was, err
 	}
 	if r.Agent != "" {
 		if _, err := v.Captain.Edit(ctx, api.EditRequest{Edit: tasks.Edit{Task: t.ID, Agent: &r.Agent, Reason: r.Reason}}); err != nil {

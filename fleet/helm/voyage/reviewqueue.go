@@ -67,7 +67,7 @@ func (v *Voyage) sleepUntil(news <-chan struct{}, while time.Duration) {
 // reviewQueue lists what is in review and not on hold, the oldest first. It fails while nothing may be done about it.
 func (v *Voyage) reviewQueue() (queue []*tasks.State, err error) {
 	for _, t := range inReview(v.store.Snapshot()) {
-		if !t.OnHold {
+		if !t.OnHold && v.isOwn(t) {
 			queue = append(queue, t)
 		}
 	}

@@ -169,7 +169,7 @@ func Open(ctx context.Context, c *Common, d fleet.Dir) (_ *Voyage, err error) {
 	for _, text := range was.Found {
 		v.notes.Tell(text)
 	}
-	if v.work, err = hub.Open(ctx, d.Workspace(), v.info.Branch, hub.Options{Clean: v.secrets.Redact, Withheld: d.Bring(), Shared: v.info.Sync == fleet.SyncLive, Tell: v.notes.Tell}); err != nil {
+	if v.work, err = hub.Open(ctx, d.Workspace(), v.info.Branch, hub.Options{Clean: v.secrets.Redact, Withheld: d.Bring(), Shared: v.info.Sync == fleet.SyncLive, Upstream: v.upstream(), Tell: v.notes.Tell}); err != nil {
 		return nil, err
 	}
 	if err := v.openStore(was.Board); err != nil {
@@ -215,7 +215,7 @@ func kindOf(v fleet.Voyage) kind.Kind {
 	case fleet.Plan:
 		return plan.Plan{Voyage: v.ID, Fixes: v.Fix, Validators: v.Validators}
 	case fleet.Session:
-		return session.Session{Spec: v.SessionSpec, Plan: plan.Plan{Voyage: v.ID, Fixes: v.Fix, Validators: v.Validators, MaxQueue: v.MaxQueue}}
+		return session.Session{Spec: v.SessionSpec, Plan: plan.Plan{Voyage: v.SessionID(), Fixes: v.Fix, Validators: v.Validators, MaxQueue: v.MaxQueue, Hub: v.HubNumber()}}
 	case fleet.Pool:
 		return pool.Pool{Voyage: v.ID, Name: v.Name}
 	}

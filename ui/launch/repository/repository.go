@@ -99,3 +99,20 @@ func (w *Work) Push(ctx context.Context, dir, branch, as string) (string, error)
 	}
 	return as, origin.Push(ctx, dir, w.Source, branch, as, opts)
 }
+
+// Remote returns the address of the repository at which other hubs can take part in the work: its own, or that of the remote of a repository
+// on this machine. It is "" when only this machine has it.
+func (w *Work) Remote(ctx context.Context) string {
+	switch w.Repo.Kind {
+	case tasks.RepoGitHub, tasks.RepoURL:
+		return w.Source
+	case tasks.RepoPath:
+		c := checkout{ctx, w.Source}
+		if all := c.remotes(); len(all) > 0 {
+			if repo, err := c.address(all[0]); err == nil && repo.Kind != tasks.RepoPath {
+				return repo.Source(c.dir, "")
+			}
+		}
+	}
+	return ""
+}

@@ -3,6 +3,7 @@ package stage
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	"ocaptain/sync/gitflow/filters"
+	"ocaptain/sync/gitflow/origin"
 	"ocaptain/ui/bring"
 	"ocaptain/ui/launch/problem"
 	"ocaptain/ui/launch/repository"
@@ -114,7 +116,7 @@ func (s *Staging) writeFiles(ctx context.Context, v *Voyage, report func(api.Pro
 	if err := s.addTasks(ctx, v); err != nil {
 		return err
 	}
-	if v.Shared != nil {
+	if v.Shared != nil && v.Shared.Hub == 0 {
 		secret := fleet.Dir(filepath.Join(s.voyages, v.ID)).Admission()
 		report(api.Progress{Step: "repository", State: api.StepNote, Text: fmt.Sprintf("others have part in it with: ocaptain join %s %s; the secret for that is in %s", v.Shared.URL, v.ID, secret)})
 	}
@@ -225,8 +227,8 @@ func (s *Staging) openStore(ctx context.Context, v *Voyage, j *journal.Journal) 
 		return nil, nil, err
 	}
 	done = func() { _ = log.Close() }
-	if store, err = dirstore.OpenShared(s.dir.TasksDir(), j, nil, log); err == nil {
-		if _, err = store.Join(ctx, s.dir.ID()); err != nil {
+	if store, err = dirstore.OpenShared(s.dir.TasksDir(), j, nil, log, 0); err == nil {
+		if err = s.join(ctx, v, store); err != nil {
 			_ = store.Close()
 		}
 	}
@@ -234,6 +236,31 @@ func (s *Staging) openStore(ctx context.Context, v *Voyage, j *journal.Journal) 
 		done()
 	}
 	return store, done, err
+}
+
+// join makes the hub one of those that share the tasks. The first pushes its branch to where others bring their work, and says what they have
+// to know.
+func (s *Staging) join(ctx context.Context, v *Voyage, store *dirstore.Store) (err error) {
+	var terms []byte
+	if begins := v.Shared.Session == v.ID; begins && v.Shared.Remote != "" {
+		if err := origin.Push(ctx, s.dir.Workspace(), v.Shared.Remote, v.Branch, v.Branch, origin.Options{Token: v.Admission.Token}); err != nil {
+			return problem.New(problem.Failed, problem.Repo, "log in there so that git may push, or leave --redis and redis.url out to keep all on this machine",
+				"other hubs bring their work to the repository, where the branch cannot be pushed: %w", err)
+		}
+		if terms, err = json.Marshal(s.terms(v)); err != nil {
+			return err
+		}
+	}
+	v.Shared.Hub, err = store.Join(ctx, v.ID, terms)
+	return err
+}
+
+// terms are what a hub has to know that joins.
+func (s *Staging) terms(v *Voyage) fleet.Terms {
+	return fleet.Terms{
+		Remote: v.Shared.Remote, Branch: v.Branch, Base: v.Base, Name: v.Name, Objective: v.Prompt, Reviewed: v.Validators > 0, AskPlan: v.AskPlan,
+		Unchecked: v.Unchecked, Forgetful: v.Forgetful, MaxQueue: v.MaxQueue, MaxNestedDepth: v.MaxNestedDepth, Spec: v.Plan.Spec, Verify: v.Plan.Verify,
+	}
 }
 
 // Launch renames the directory, which makes it a voyage.

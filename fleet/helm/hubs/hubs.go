@@ -1,0 +1,62 @@
+// Package hubs decides what belongs to which of the hubs that share the tasks of a session. It only decides; helm acts.
+package hubs
+
+import (
+	"fmt"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/helm/kind"
+	"ocaptain/sync"
+	"ocaptain/tasks"
+	"ocaptain/tasks/ledger"
+)
+
+// Of returns the number of the hub that has a task in its hands: a ship of that hub works on it, did so last, or has handed in the work that is
+// in review.
+func Of(t *tasks.State) int {
+	if t.InReview() {
+		return t.HandIn.Hub
+	}
+	return t.Hub
+}
+
+// CheckOwn returns an error when another hub than own has a task in its hands.
+func CheckOwn(own int, t *tasks.State) error {
+	if Of(t) == own || t.Owner == fleet.Coordinator || t.Status == tasks.Completed || t.Status == tasks.Pending && !t.InReview() {
+		return nil
+	}
+	holder := t.Owner
+	if t.InReview() {
+		holder = t.HandIn.Owner
+	}
+	return fmt.Errorf("task %s is in the hands of another hub, by its %s: do that there", t.ID, holder)
+}
+
+// Landed returns the commit of the branch that holds work on a task whose completion was not recorded, "" for none. A hub that lost its claim
+// at the moment of its push leaves such a commit. Work that was reverted does not count, and neither does a completion that was recorded
+// before the task was reopened.
+func Landed(session string, history []sync.Commit, task string, events []tasks.Event) string {
+	recorded := map[uint64]bool{}
+	for _, e := range events {
+		if e.Kind == ledger.Completed {
+			recorded[e.Epoch] = true
+		}
+	}
+	for _, c := range kind.Landed(session, history) {
+		if c.Task == task && !recorded[c.Epoch] {
+			return c.Commit
+		}
+	}
+	return ""
+}
+
+// IsCurrent reports whether a task is still under the claim that was has, or the work that was hands in is still the work to merge.
+func IsCurrent(now, was *tasks.State) bool {
+	switch {
+	case now == nil || now.Status == tasks.Completed:
+		return false
+	case was.InReview():
+		return now.Approved() && now.HandIn.Commit == was.HandIn.Commit && now.HandIn.Epoch == was.HandIn.Epoch
+	}
+	return now.Status == tasks.InProgress && now.Owner == was.Owner && now.Epoch == was.Epoch
+}
