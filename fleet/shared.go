@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"fmt"
+	"time"
 
 	"ocaptain/tasks/redislog"
 )
@@ -14,20 +15,26 @@ type Shared struct {
 	// Remote is the address of the repository where the hubs bring all work to the voyage's branch. If it is "", only the hub that began the
 	// session has ships.
 	Remote string `json:"remote,omitempty"`
+	// Lease is how long a hub may be silent before its ships' tasks go to others, 0 for any time.
+	Lease time.Duration `json:"lease,omitempty"`
 }
+
+// Lease is the default of Shared.Lease.
+const Lease = 10 * time.Minute
 
 // Terms are what a hub that begins a session in Redis says to hubs that join it. They are in the log of the session, and hold no secret.
 type Terms struct {
-	Remote    string `json:"remote"` // as in Shared
-	Branch    string `json:"branch"`
-	Base      string `json:"base"` // the commit at which the branch begins
-	Name      string `json:"name"`
-	Objective string `json:"objective,omitempty"`
-	Reviewed  bool   `json:"reviewed,omitempty"` // work is reviewed before it is merged
-	AskPlan   bool   `json:"ask_plan,omitempty"`
-	Unchecked bool   `json:"unchecked,omitempty"`
-	Forgetful bool   `json:"forgetful,omitempty"`
-	MaxQueue  int    `json:"max_queue,omitempty"`
+	Remote    string        `json:"remote"` // as in Shared
+	Branch    string        `json:"branch"`
+	Base      string        `json:"base"` // the commit at which the branch begins
+	Name      string        `json:"name"`
+	Objective string        `json:"objective,omitempty"`
+	Reviewed  bool          `json:"reviewed,omitempty"` // work is reviewed before it is merged
+	AskPlan   bool          `json:"ask_plan,omitempty"`
+	Unchecked bool          `json:"unchecked,omitempty"`
+	Forgetful bool          `json:"forgetful,omitempty"`
+	MaxQueue  int           `json:"max_queue,omitempty"`
+	Lease     time.Duration `json:"lease,omitempty"`
 	// MaxNestedDepth is that of SessionSpec.
 	MaxNestedDepth *int   `json:"max_nested_depth,omitempty"`
 	Spec           []byte `json:"spec,omitempty"`   // spec.md

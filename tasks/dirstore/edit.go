@@ -36,9 +36,18 @@ func (s *Store) Terms() json.RawMessage {
 	return s.ledger.Terms
 }
 
-// Hubs returns the names of the hubs that share the tasks, in the order in which they joined.
-func (s *Store) Hubs() []string {
+// Alive says to the hubs that share the tasks that this one is there.
+func (s *Store) Alive(ctx context.Context) error {
+	return s.changeLedger(ctx, func(time.Time) (*ledger.Change, error) { return s.ledger.Alive(s.hub) }, nil)
+}
+
+// Heard returns how often each hub has said that it is there, by number.
+func (s *Store) Heard() []uint64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return slices.Clone(s.ledger.Hubs)
+	all := make([]uint64, len(s.ledger.Hubs))
+	for i := range all {
+		all[i] = s.ledger.Heard[i]
+	}
+	return all
 }

@@ -54,6 +54,14 @@ func (l *Ledger) Join(hub string, terms json.RawMessage) (*Change, error) {
 	return &Change{Kind: joined, Owner: hub, Terms: terms}, nil
 }
 
+// Alive judges the word of a hub that it is there.
+func (l *Ledger) Alive(hub int) (*Change, error) {
+	if hub < 0 || hub >= len(l.Hubs) {
+		return nil, fmt.Errorf("hub %d does not share the tasks", hub)
+	}
+	return &Change{Kind: alive, Hub: hub}, nil
+}
+
 // NewBatch returns a batch of tasks, or an error that says why they cannot be added. It does not change the ledger.
 func (l *Ledger) NewBatch(add []tasks.Task) (*batch, error) {
 	b := &batch{}

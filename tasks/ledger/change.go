@@ -22,6 +22,7 @@ const (
 	Cancelled = "cancelled"
 	edited    = "edited"
 	joined    = "joined" // a hub joined; Owner names it
+	alive     = "alive"  // a hub says that it is there
 	reopened  = "reopened"
 	Restating = "restating" // begins and ends a restatement
 	Restored  = "restored"  // one task of a restatement
@@ -82,6 +83,12 @@ func (l *Ledger) ApplyChange(at time.Time, c *Change) error {
 		}
 		if again != nil && len(l.Hubs) == 1 {
 			l.Terms = c.Terms
+		}
+		return err
+	case c.Kind == alive:
+		_, err := l.Alive(c.Hub)
+		if err == nil {
+			l.Heard[c.Hub]++
 		}
 		return err
 	}

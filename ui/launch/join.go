@@ -33,7 +33,7 @@ func (y Yard) CheckJoin(ctx context.Context, w Wish, s Session, j Join) (*Order,
 	if err != nil {
 		return o, err
 	}
-	o.shared = &fleet.Shared{URL: j.URL, Session: j.Session, Remote: j.Terms.Remote}
+	o.shared = &fleet.Shared{URL: j.URL, Session: j.Session, Remote: j.Terms.Remote, Lease: j.Terms.Lease}
 	o.admission = j.Admission
 	o.admission.Token = o.Work.Token
 	return o, cmp.Or[error](y.noneBeside(ctx, o), ctx.Err())
@@ -46,7 +46,7 @@ func (j *Join) check() *problem.Problem {
 	switch {
 	case t.Remote == "":
 		return problem.New(problem.Refused, problem.None, "watch it and ask for more with: ocaptain join URL SESSION [--add]; for ships, begin it with --repo URL", "only the hub that began session %s has its repository, and other hubs can bring no ships", j.Session)
-	case err != nil || repo.Kind == tasks.RepoPath || repo.Kind == tasks.RepoFresh || !origin.IsBranch(t.Branch) || !git.IsObjectID(t.Base):
+	case t.Lease < 0 || err != nil || repo.Kind == tasks.RepoPath || repo.Kind == tasks.RepoFresh || !origin.IsBranch(t.Branch) || !git.IsObjectID(t.Base):
 		return problem.New(problem.Refused, problem.None, "look whether this is the newest ocaptain", "session %s says of its repository what cannot be used", j.Session)
 	}
 	return nil

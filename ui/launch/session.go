@@ -60,7 +60,7 @@ func (y Yard) CheckSession(ctx context.Context, w Wish, s Session) (*Order, erro
 	if err != nil {
 		return o, cmp.Or(ctx.Err(), err)
 	}
-	if p := y.checkRedis(ctx, o, s.Redis); p != nil {
+	if p := y.checkRedis(ctx, o, s.Redis, w.Captain.Duration("redis.lease", fleet.Lease)); p != nil {
 		return o, cmp.Or[error](ctx.Err(), p)
 	}
 	return o, ctx.Err()

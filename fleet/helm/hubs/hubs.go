@@ -2,6 +2,7 @@
 package hubs
 
 import (
+	"cmp"
 	"fmt"
 
 	"ocaptain/fleet"
@@ -25,11 +26,15 @@ func CheckOwn(own int, t *tasks.State) error {
 	if Of(t) == own || t.Owner == fleet.Coordinator || t.Status == tasks.Completed || t.Status == tasks.Pending && !t.InReview() {
 		return nil
 	}
-	holder := t.Owner
+	return fmt.Errorf("task %s is in the hands of another hub, by its %s: do that there", t.ID, Ship(t))
+}
+
+// Ship returns the ship that has a task in its hands, or for which it is kept.
+func Ship(t *tasks.State) string {
 	if t.InReview() {
-		holder = t.HandIn.Owner
+		return t.HandIn.Owner
 	}
-	return fmt.Errorf("task %s is in the hands of another hub, by its %s: do that there", t.ID, holder)
+	return cmp.Or(t.Owner, t.ReservedFor)
 }
 
 // Landed returns the commit of the branch that holds work on a task whose completion was not recorded, "" for none. A hub that lost its claim

@@ -260,6 +260,7 @@ func (v *Voyage) startWork() {
 	}
 	if v.info.Shared != nil {
 		v.jobs.Go(v.settleShared)
+		v.jobs.Go(v.keepLease)
 	}
 	v.jobs.Go(v.Captain.FinishCancels)
 	v.jobs.Go(v.Fit.Resume)

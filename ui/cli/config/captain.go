@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"ocaptain/fleet"
 )
@@ -43,6 +44,7 @@ func CaptainSettings() []Setting {
 	}
 	return append(all,
 		Setting{"redis.url", "", URL, "", "address of a Redis where other hubs may share the tasks; counts with --config alone"},
+		Setting{"redis.lease", "", Duration, "10m", "how long a hub that shares the tasks may be silent before others get its ships' tasks; 0 for any time"},
 		Setting{"beads.enabled", "", Switch, "true", "tasks are issues of Beads, or are none, whatever the repository has"},
 		Setting{"beads.mode", "", BeadsMode, "auto", "how tasks become issues of Beads: auto, cli, jsonl or off"},
 		Setting{"beads.syncOnComplete", "", Switch, "true", "issues are written whenever tasks are completed; without it, when all are"},
@@ -110,6 +112,16 @@ func (c *Captain) Int(key string, otherwise int) int {
 	if c != nil {
 		if n, ok := c.parsed[key].(int); ok {
 			return n
+		}
+	}
+	return otherwise
+}
+
+// Duration returns the duration that the file sets for a key, or otherwise.
+func (c *Captain) Duration(key string, otherwise time.Duration) time.Duration {
+	if c != nil {
+		if d, ok := c.parsed[key].(time.Duration); ok {
+			return d
 		}
 	}
 	return otherwise

@@ -2,9 +2,11 @@ package e2e
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 
 	"ocaptain/fleet"
@@ -23,14 +25,15 @@ type hubs struct {
 	joined  fleet.Dir // of joins
 }
 
-// newHubs begins a session with an epic, and has a second captain join it. flags are further flags of both commands.
-func newHubs(t *testing.T, epic string, flags ...string) *hubs {
+// newHubs begins a session with an epic, and has a second captain join it. lease is the lease of both; flags are further flags of both commands.
+func newHubs(t *testing.T, epic, lease string, flags ...string) *hubs {
 	t.Helper()
 	h := &hubs{T: t, redis: redistest.Start(t), begins: newCaptain(t)}
 	repo := h.begins.freshRepository("kite")
 	h.shared = filepath.Join(t.TempDir(), "kite.git")
 	h.begins.git(repo, "clone", "-q", "--bare", repo, h.shared)
-	h.begins.ocaptain(append([]string{"start", "--repo", "file://" + h.shared, "--redis", h.redis.URL, "--agent", "script", "--branch", "feat/x", "--detach", "--task", epic}, flags...)...)
+	h.begins.write("captain.yaml", "redis: {lease: "+lease+"}\n")
+	h.begins.ocaptain(append([]string{"start", "--config", filepath.Join(h.begins.home, "captain.yaml"), "--repo", "file://" + h.shared, "--redis", h.redis.URL, "--agent", "script", "--branch", "feat/x", "--detach", "--task", epic}, flags...)...)
 	h.session = h.begins.voyages()[0]
 	var opens fleet.Admission
 	if err := fleet.Load(h.session.Admission(), &opens); err != nil {
@@ -83,17 +86,50 @@ func (h *hubs) done(n int) fleet.Board {
 	return b
 }
 
+// kills has the helm of each captain killed when the repository has accepted its first push, before it can record that.
+func (h *hubs) kills() {
+	h.Helper()
+	victims := h.TempDir()
+	for ship, c := range map[string]*captain{"worker-0": h.begins, "worker-2-0": h.joins} {
+		if err := os.WriteFile(filepath.Join(victims, ship), fmt.Append(nil, c.helm()), 0o600); err != nil {
+			h.Fatal(err)
+		}
+	}
+	hook := "#!/bin/sh\nread old new ref\ncd " + victims + "\nship=$(git --git-dir=" + h.shared + " log -1 --format=%an $new)\n" +
+		"test -e $ship && mv $ship $ship.killed && kill -9 $(cat $ship.killed)\nexit 0\n"
+	if err := os.WriteFile(filepath.Join(h.shared, "hooks", "post-receive"), []byte(hook), 0o755); err != nil {
+		h.Fatal(err)
+	}
+	h.Cleanup(func() {
+		for _, ship := range []string{"worker-0", "worker-2-0"} {
+			if _, err := os.Stat(filepath.Join(victims, ship+".killed")); err != nil {
+				h.Errorf("the helm of %s was not killed: %v", ship, err)
+			}
+		}
+	})
+}
+
 // TestHubs has two hubs take part in a session: both show the same tasks, ships of both claim them, and their work comes to the branch of the
-// shared repository, each task once.
+// shared repository, each task once, although the helm of each is killed between a push and its record, and Redis is killed as well.
 func TestHubs(t *testing.T) {
 	t.Parallel()
-	var list []string
-	for i := range 8 {
-		list = append(list, fmt.Sprintf(`{"id": "%d", "title": "task %[1]d", "run": "sleep 1; echo %[1]d >f%[1]d"}`, i))
+	epic := func(name string) string {
+		var list []string
+		for i := range 4 {
+			list = append(list, fmt.Sprintf(`{"id": "%d", "title": "%s %[1]d", "run": "sleep 0.5; echo %[1]d >%[2]s%[1]d"}`, i, name))
+		}
+		return planOf(strings.Join(append(list, fmt.Sprintf(`{"title": "%s last", "run": "ls %[1]s0 %[1]s1 %[1]s2 %[1]s3", "depends_on": ["0","1","2","3"]}`, name)), ", "))
 	}
-	list = append(list, `{"title": "last", "run": "ls f0 f1 f2 f3 f4 f5 f6 f7", "depends_on": ["0","1","2","3","4","5","6","7"]}`)
-	h := newHubs(t, planOf(strings.Join(list, ", ")), "--workers", "1", "--validators", "0")
-	b := h.done(10)
+	h := newHubs(t, epic("a"), "10m", "--workers", "1", "--validators", "0")
+	h.kills()
+	h.joins.ocaptain("add", "--voyage", h.joined.ID(), epic("b"))
+	h.joins.until(h.joined, "some tasks are done", func(b fleet.Board) bool {
+		_, _, n := b.CountTasks()
+		return n > 3
+	})
+	h.redis.Kill()
+	h.redis.Run(t)
+	b := h.done(12)
 	by := map[string]int{}
 	for _, t := range b.Tasks {
 		by[t.Owner]++
@@ -101,6 +137,49 @@ func TestHubs(t *testing.T) {
 	if by["worker-0"] == 0 || by["worker-2-0"] == 0 {
 		t.Errorf("a hub has done nothing: %v", by)
 	}
-	h.joins.ocaptain("add", "--voyage", h.joined.ID(), planOf(`{"title": "more", "run": "echo more >more"}`))
-	h.done(12)
+}
+
+// TestHubGone stops the helm of a hub whose ship works on a task. After the lease the other hub's ship does the task; what the first ship has
+// done is refused when its helm goes on.
+func TestHubGone(t *testing.T) {
+	t.Parallel()
+	const waits = "until test -e ~/go; do sleep 0.1; done; echo $OCAPTAIN_SHIP >"
+	h := newHubs(t, planOf(`{"title": "one", "run": "`+waits+`one"}, {"title": "two", "run": "`+waits+`two"}`), "5s", "--workers", "1", "--validators", "0")
+	works := func(owner string) func(fleet.Board) bool {
+		return func(b fleet.Board) bool {
+			return slices.ContainsFunc(b.Tasks, func(t tasks.State) bool { return t.Owner == owner && t.Status == tasks.InProgress })
+		}
+	}
+	goOn := func(c *captain, d fleet.Dir, ship string) {
+		b := c.until(d, ship+" is there", func(b fleet.Board) bool {
+			return slices.ContainsFunc(b.Ships, func(s fleet.ShipView) bool { return s.Name == ship })
+		})
+		for i := range b.Ships {
+			if s := &b.Ships[i]; s.Name == ship {
+				c.write(filepath.Join(".local/share/ocaptain/ships", s.MachineName(d.ID()), "home/go"), "")
+			}
+		}
+	}
+	b := h.begins.until(h.session, "both ships work", func(b fleet.Board) bool { return works("worker-0")(b) && works("worker-2-0")(b) })
+	held := ""
+	for _, s := range b.Tasks {
+		if s.Owner == "worker-2-0" {
+			held = s.ID
+		}
+	}
+	gone := h.joins.helm()
+	if err := syscall.Kill(gone, syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	defer syscall.Kill(gone, syscall.SIGCONT)
+	goOn(h.begins, h.session, "worker-0")
+	b = h.begins.allDone(h.session, 3)
+	for _, s := range b.Tasks {
+		if s.ID == held && s.Owner != "worker-0" {
+			t.Errorf("task %s is done by %s", s.ID, s.Owner)
+		}
+	}
+	goOn(h.joins, h.joined, "worker-2-0")
+	_ = syscall.Kill(gone, syscall.SIGCONT)
+	h.done(3)
 }

@@ -259,7 +259,7 @@ func (s *Staging) join(ctx context.Context, v *Voyage, store *dirstore.Store) (e
 func (s *Staging) terms(v *Voyage) fleet.Terms {
 	return fleet.Terms{
 		Remote: v.Shared.Remote, Branch: v.Branch, Base: v.Base, Name: v.Name, Objective: v.Prompt, Reviewed: v.Validators > 0, AskPlan: v.AskPlan,
-		Unchecked: v.Unchecked, Forgetful: v.Forgetful, MaxQueue: v.MaxQueue, MaxNestedDepth: v.MaxNestedDepth, Spec: v.Plan.Spec, Verify: v.Plan.Verify,
+		Unchecked: v.Unchecked, Forgetful: v.Forgetful, MaxQueue: v.MaxQueue, Lease: v.Shared.Lease, MaxNestedDepth: v.MaxNestedDepth, Spec: v.Plan.Spec, Verify: v.Plan.Verify,
 	}
 }
 

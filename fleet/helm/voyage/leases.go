@@ -1,0 +1,73 @@
+package voyage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/helm/hubs"
+	"ocaptain/fleet/helm/rights"
+	"ocaptain/fleet/retry"
+	"ocaptain/tasks"
+)
+
+// beats is how often a hub says within a lease that it is there.
+const beats = 5
+
+// keepLease says to other hubs that this one is there, and makes the tasks of hubs that are gone available to others.
+func (v *Voyage) keepLease() {
+	term := v.info.Shared.Lease
+	if term <= 0 {
+		return
+	}
+	leases := hubs.Leases{Own: v.info.Shared.Hub, Term: term}
+	for retry.Sleep(v.ctx, term/beats) == nil {
+		heard := v.store.Heard()
+		if len(heard) < 2 {
+			continue
+		}
+		err := v.store.Alive(v.ctx) // the captain is told while Redis does not answer
+		for _, hub := range leases.Look(time.Now(), v.store.Heard(), err != nil) {
+			if err := v.hinders.OrAway("", v.inherit(hub)); err != nil && v.ctx.Err() == nil {
+				v.log.Warn("tasks of a hub that is gone", "hub", hub, "error", err)
+			}
+		}
+	}
+}
+
+// inherit makes the tasks available that a hub had which is gone. Work of its that is on the branch is complete.
+func (v *Voyage) inherit(hub int) error {
+	var failed []error
+	for _, t := range hubs.Left(v.store.Snapshot(), hub) {
+		var no *tasks.Refusal
+		if err := v.inheritOne(t, hub); err != nil && !errors.As(err, &no) { // another hub has just done it
+			failed = append(failed, err)
+		}
+	}
+	return errors.Join(failed...)
+}
+
+func (v *Voyage) inheritOne(t *tasks.State, hub int) error {
+	ctx, cancel := context.WithTimeout(v.ctx, time.Minute)
+	defer cancel()
+	if done, err := v.merged(ctx, t); done || err != nil {
+		return err
+	}
+	back := tasks.Requeue{Task: t.ID, Reason: fmt.Sprintf("nothing was heard of the hub of %s for %s", hubs.Ship(t), v.info.Shared.Lease)}
+	switch {
+	case t.Status == tasks.InProgress:
+		back.Owner, back.Epoch = t.Owner, t.Epoch
+	case !t.InReview():
+		back.Owner = t.ReservedFor
+	}
+	if t.InReview() && t.HandIn.Hub == hub {
+		back.Back = t.HandIn.Commit
+	}
+	if err := v.as(rights.Clock).Requeue(ctx, back); err != nil {
+		return err
+	}
+	v.notes.Add(fleet.Note{Task: t.ID, Text: fmt.Sprintf("task %s is no longer with %s: %s", t.ID, hubs.Ship(t), back.Reason)})
+	return nil
+}
