@@ -14,7 +14,8 @@ type Shared struct {
 	Hub     int    `json:"hub,omitempty"` // the number of this hub among those that share the tasks, 0 for the hub that began the session
 	// Remote is the address of the repository where the hubs bring all work to the voyage's branch. If it is "", only the hub that began the
 	// session has ships.
-	Remote string `json:"remote,omitempty"`
+	Remote   string `json:"remote,omitempty"`
+	Reviewed bool   `json:"reviewed,omitempty"` // work is reviewed before it is merged, by a validator of any hub
 	// Lease is how long a hub may be silent before its ships' tasks go to others, 0 for any time.
 	Lease time.Duration `json:"lease,omitempty"`
 }

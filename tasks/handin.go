@@ -8,9 +8,11 @@ import (
 // HandIn is work that its owner has handed in, on its way to the branch: checked, reviewed and merged. The task keeps
 // the HandIn after the merge.
 type HandIn struct {
-	Owner   string    `json:"owner"`         // the ship that did the work
-	Hub     int       `json:"hub,omitempty"` // the hub of that ship; see State.Hub
-	Epoch   uint64    `json:"epoch"`         // the epoch of the claim under which the work was done
+	Owner   string    `json:"owner"`           // the ship that did the work
+	Hub     int       `json:"hub,omitempty"`   // the hub of that ship; see State.Hub
+	Taken   bool      `json:"taken,omitempty"` // a hub has taken the work to review and merge it, where several share the tasks
+	By      int       `json:"by,omitempty"`    // the number of that hub
+	Epoch   uint64    `json:"epoch"`           // the epoch of the claim under which the work was done
 	Commit  string    `json:"commit"`
 	Empty   bool      `json:"empty,omitempty"`   // the work changes nothing
 	On      string    `json:"on,omitempty"`      // the commit in review that this work builds on, "" for none; see Under

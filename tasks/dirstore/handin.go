@@ -23,6 +23,22 @@ func (s *Store) HandIn(ctx context.Context, c tasks.Completion, summary string) 
 	})
 }
 
+// TakeReview gives handed-in work to this hub, where several share the tasks: it will review and merge the work. Work that another hub has
+// taken is refused, unless that hub is gone.
+func (s *Store) TakeReview(ctx context.Context, task, commit string, gone bool) error {
+	return s.changeTask(ctx, task, func(e *ledger.Entry) (*ledger.Change, error) {
+		switch t := e.State; {
+		case !t.InReview() || t.HandIn.Commit != commit:
+			return nil, &tasks.Refusal{Why: tasks.Stale, Task: task, Owner: t.Owner}
+		case t.HandIn.Taken && t.HandIn.By == s.hub:
+			return nil, nil
+		case t.Status != tasks.Pending || t.HandIn.Taken && !gone:
+			return nil, &tasks.Refusal{Why: tasks.Taken, Task: task, Owner: t.Owner}
+		}
+		return &ledger.Change{Kind: ledger.Taken, Task: task, Commit: commit, Hub: s.hub}, nil
+	})
+}
+
 // Checked records the check of handed-in work.
 func (s *Store) Checked(ctx context.Context, task, commit, together string, passed bool) error {
 	return s.changeTask(ctx, task, func(e *ledger.Entry) (*ledger.Change, error) {

@@ -17,6 +17,7 @@ const (
 	Completed = "completed"
 	requeued  = "requeued"
 	HandedIn  = "handed-in"
+	Taken     = "taken" // a hub will review and merge what was handed in
 	Checked   = "checked"
 	Approved  = "approved"
 	Cancelled = "cancelled"
@@ -108,6 +109,8 @@ func (l *Ledger) ApplyChange(at time.Time, c *Change) error {
 		l.applyCompletion(e, at, c)
 	case c.Kind == HandedIn && s.Status == tasks.InProgress && c.Epoch == s.Epoch && c.Owner == s.Owner && s.HandIn == nil:
 		l.applyHandIn(e, at, c)
+	case c.Kind == Taken && s.InReview() && s.Status == tasks.Pending && s.HandIn.Commit == c.Commit && c.Hub >= 0 && c.Hub < len(l.Hubs):
+		l.changeHandIn(e, func(h *tasks.HandIn) { h.Taken, h.By, h.Checked, h.Passed = true, c.Hub, "", false })
 	case c.Kind == Checked && s.InReview() && s.HandIn.Commit == c.Commit:
 		l.changeHandIn(e, func(h *tasks.HandIn) { h.Checked, h.Passed = c.Together, c.Passed })
 	case c.Kind == Approved && s.InReview() && s.Status == tasks.InProgress && c.Epoch == s.Epoch && c.Owner == s.Owner && c.Review != nil:

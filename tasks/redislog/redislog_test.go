@@ -159,7 +159,7 @@ func TestPassword(t *testing.T) {
 
 // TestUnreachable checks the error of a Redis that is gone, and that the log works when it is back.
 func TestUnreachable(t *testing.T) {
-	server := redistest.Start(t)
+	server := redistest.Start(t, "--appendfsync", "always") // else it may lose what it wrote while the disk was slow
 	l, at := begun(t, redislog.Place{URL: server.URL, Session: "s", Secret: "x"})
 	server.Kill()
 	if _, err := l.Read(t.Context(), at); !errors.Is(err, redislog.ErrUnreachable) {

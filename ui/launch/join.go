@@ -33,7 +33,7 @@ func (y Yard) CheckJoin(ctx context.Context, w Wish, s Session, j Join) (*Order,
 	if err != nil {
 		return o, err
 	}
-	o.shared = &fleet.Shared{URL: j.URL, Session: j.Session, Remote: j.Terms.Remote, Lease: j.Terms.Lease}
+	o.shared = &fleet.Shared{URL: j.URL, Session: j.Session, Remote: j.Terms.Remote, Lease: j.Terms.Lease, Reviewed: j.Terms.Reviewed}
 	o.admission = j.Admission
 	o.admission.Token = o.Work.Token
 	return o, cmp.Or[error](y.noneBeside(ctx, o), ctx.Err())
@@ -55,11 +55,8 @@ func (j *Join) check() *problem.Problem {
 // join fills an order for a session of another hub.
 func (s *Session) join(o *Order, roles map[string]fleet.RoleSpec) *problem.Problem {
 	t := s.joins.Terms
-	switch {
-	case s.Validators > 0 && !t.Reviewed:
+	if s.Validators > 0 && !t.Reviewed {
 		return problem.New(problem.Usage, problem.None, "leave --validators out", "session %s merges work without a review", s.joins.Session)
-	case s.Validators == 0 && t.Reviewed:
-		return problem.New(problem.Usage, problem.None, "give --validators 1", "session %s reviews work before it is merged, and each hub reviews that of its ships", s.joins.Session)
 	}
 	o.session = fleet.SessionSpec{Planners: s.Planners, MaxQueue: t.MaxQueue, MaxNestedDepth: t.MaxNestedDepth, Unchecked: t.Unchecked, Forgetful: t.Forgetful, Roles: roles}
 	o.Plan = &planfile.Plan{Name: clean.Line(t.Name), Objective: t.Objective, Spec: t.Spec, Verify: t.Verify}

@@ -35,7 +35,7 @@ func (y Yard) checkRedis(ctx context.Context, o *Order, address string, lease ti
 	for _, d := range health.Defects {
 		o.Borrowed = append(o.Borrowed, problem.Defect{What: "Redis at " + clean.Line(address) + ": " + d.What, Fix: d.Fix})
 	}
-	o.shared = &fleet.Shared{URL: address, Session: o.id, Remote: o.Work.Remote(ctx), Lease: lease}
+	o.shared = &fleet.Shared{URL: address, Session: o.id, Remote: o.Work.Remote(ctx), Lease: lease, Reviewed: o.Validators > 0}
 	o.admission = fleet.Admission{Password: password, Secret: rand.Text(), Token: o.Work.Token}
 	if o.shared.Remote == "" {
 		o.Borrowed = append(o.Borrowed, problem.Defect{What: "only this machine has the repository, and other hubs can bring no ships", Fix: "for that: --repo URL, or a remote with: git remote add origin URL"})

@@ -80,6 +80,11 @@ func (a Actor) HandIn(ctx context.Context, done tasks.Completion, summary string
 	return a.make(rights.HandIn, func() error { return a.store.HandIn(ctx, done, summary) })
 }
 
+// TakeReview gives handed-in work to this hub.
+func (a Actor) TakeReview(ctx context.Context, task, commit string, gone bool) error {
+	return a.make(rights.Check, func() error { return a.store.TakeReview(ctx, task, commit, gone) })
+}
+
 // Checked records the result of a check of work in review.
 func (a Actor) Checked(ctx context.Context, task, commit, together string, passed bool) error {
 	return a.make(rights.Check, func() error { return a.store.Checked(ctx, task, commit, together, passed) })

@@ -13,12 +13,15 @@ import (
 )
 
 // Of returns the number of the hub that has a task in its hands: a ship of that hub works on it, did so last, or has handed in the work that is
-// in review.
+// in review, unless another hub has taken that.
 func Of(t *tasks.State) int {
-	if t.InReview() {
-		return t.HandIn.Hub
+	switch {
+	case !t.InReview():
+		return t.Hub
+	case t.HandIn.Taken:
+		return t.HandIn.By
 	}
-	return t.Hub
+	return t.HandIn.Hub
 }
 
 // CheckOwn returns an error when another hub than own has a task in its hands.
@@ -32,7 +35,7 @@ func CheckOwn(own int, t *tasks.State) error {
 // Ship returns the ship that has a task in its hands, or for which it is kept.
 func Ship(t *tasks.State) string {
 	if t.InReview() {
-		return t.HandIn.Owner
+		return cmp.Or(t.Owner, t.HandIn.Owner)
 	}
 	return cmp.Or(t.Owner, t.ReservedFor)
 }

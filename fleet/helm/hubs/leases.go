@@ -54,7 +54,7 @@ func Left(all tasks.Snapshot, hub int) (left []*tasks.State) {
 	for _, t := range all.Open() {
 		switch {
 		case t.Owner == fleet.Coordinator:
-		case t.InReview() && t.HandIn.Hub == hub, t.Status == tasks.InProgress && t.Hub == hub, slices.Contains(ships, t.ReservedFor):
+		case t.InReview() && Of(t) == hub, t.Status == tasks.InProgress && t.Hub == hub, slices.Contains(ships, t.ReservedFor):
 			left = append(left, t)
 		}
 	}

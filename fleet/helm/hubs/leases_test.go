@@ -50,6 +50,8 @@ func TestLeft(t *testing.T) {
 		"handed in":        {Task: tasks.Task{Status: tasks.Pending}, Hub: 1, HandIn: &tasks.HandIn{Owner: "worker-2-1", Hub: 1}},
 		"other's hand-in":  {Task: tasks.Task{Status: tasks.Pending}, HandIn: &tasks.HandIn{Owner: "worker-0"}},
 		"reviewed":         {Task: tasks.Task{Status: tasks.InProgress, Owner: "validator-2-0"}, Hub: 1, HandIn: &tasks.HandIn{Owner: "worker-0"}},
+		"taken":            {Task: tasks.Task{Status: tasks.Pending}, HandIn: &tasks.HandIn{Owner: "worker-0", Taken: true, By: 1}},
+		"taken from it":    {Task: tasks.Task{Status: tasks.Pending}, Hub: 1, HandIn: &tasks.HandIn{Owner: "worker-2-0", Hub: 1, Taken: true}},
 		"approved":         {Task: tasks.Task{Status: tasks.Pending}, Hub: 1, HandIn: &tasks.HandIn{Owner: "worker-2-1", Hub: 1, Review: &tasks.Review{}}},
 		"kept":             {Task: tasks.Task{Status: tasks.Pending}, ReservedFor: "worker-2-0"},
 		"kept since":       {Task: tasks.Task{Status: tasks.Pending}, Hub: 1, From: "worker-2-9", ReservedFor: "worker-2-9"},
@@ -68,7 +70,7 @@ func TestLeft(t *testing.T) {
 	for _, s := range Left(tasks.NewSnapshot(1, list, nil), 1) {
 		left = append(left, s.ID)
 	}
-	if want := []string{"approved", "handed in", "kept", "kept since", "reviewed", "works"}; !slices.Equal(left, want) {
+	if want := []string{"approved", "handed in", "kept", "kept since", "reviewed", "taken", "works"}; !slices.Equal(left, want) {
 		t.Errorf("left are %q, want %q", left, want)
 	}
 }

@@ -22,15 +22,16 @@ type Plan struct {
 	Voyage string // its id
 	Fixes  int    // how many tasks may be added because verify.sh failed
 
-	Validators int // how many ships review work before its merge; if 0, work is merged without a review
-	MaxQueue   int // how many tasks may wait for review before workers get no new task, 0 for the default
-	Hub        int // number of the hub, if several share the tasks; 0 for the hub that began them
+	Validators int  // how many ships review work before its merge; if 0, work is merged without a review
+	MaxQueue   int  // how many tasks may wait for review before workers get no new task, 0 for the default
+	HandsIn    bool // work is handed in although no ship of this hub reviews it, as those of other hubs do
+	Hub        int  // number of the hub, if several share the tasks; 0 for the hub that began them
 }
 
 // Look returns what ships may claim.
 func (p Plan) Look(all tasks.Snapshot) *kind.View {
 	parts := all.Parts()
-	if p.Validators == 0 && len(parts) == 0 {
+	if p.Validators == 0 && !p.HandsIn && len(parts) == 0 {
 		return kind.NewView(all, p.IsDone(all), Open(all))
 	}
 	return p.Reviewed(all, p.IsDone(all), func(t *tasks.State) string {
@@ -120,7 +121,7 @@ func (p Plan) Done(_ tasks.Snapshot, t *tasks.State, role string) (kind.Outcome,
 	switch {
 	case role == fleet.Validator:
 		return 0, fmt.Errorf("a review of task %s is not work to be merged: answer with ocaptain task review approve or reject", t.ID)
-	case p.Validators > 0:
+	case p.Validators > 0 || p.HandsIn:
 		return kind.HandIn, nil
 	}
 	return kind.Merge, nil

@@ -41,6 +41,12 @@ func (v *Voyage) landNext() (did bool, again time.Duration, err error) {
 			again = barred
 			continue
 		}
+		if err := v.takeReview(t); err != nil {
+			return false, restGrace, err
+		}
+		if err := v.getWork(v.ctx, t, t.HandIn.Commit); err != nil {
+			return false, restGrace, v.hinders.OrAway(t.ID, err)
+		}
 		all = append(all, &landing{task: t, order: v.approved(t), as: t.HandIn.Checked})
 	}
 	if len(all) == 0 {
@@ -193,6 +199,7 @@ func (v *Voyage) landLocked(l *landing, anew bool) error {
 	v.headMoved(m.Commit)
 	v.flagged(w, m)
 	_ = v.work.Forget(v.ctx, handInRef(t.ID), togetherRef(t.ID)) // which hold what is on the branch now
+	v.unshareWork(w)
 	return nil
 }
 

@@ -42,32 +42,36 @@ func (v *Voyage) inherit(hub int) error {
 	var failed []error
 	for _, t := range hubs.Left(v.store.Snapshot(), hub) {
 		var no *tasks.Refusal
-		if err := v.inheritOne(t, hub); err != nil && !errors.As(err, &no) { // another hub has just done it
+		if err := v.inheritOne(t); err != nil && !errors.As(err, &no) { // another hub has just done it
 			failed = append(failed, err)
 		}
 	}
 	return errors.Join(failed...)
 }
 
-func (v *Voyage) inheritOne(t *tasks.State, hub int) error {
+func (v *Voyage) inheritOne(t *tasks.State) error {
 	ctx, cancel := context.WithTimeout(v.ctx, time.Minute)
 	defer cancel()
 	if done, err := v.merged(ctx, t); done || err != nil {
 		return err
 	}
-	back := tasks.Requeue{Task: t.ID, Reason: fmt.Sprintf("nothing was heard of the hub of %s for %s", hubs.Ship(t), v.info.Shared.Lease)}
+	why := fmt.Sprintf("nothing was heard of the hub of %s for %s", hubs.Ship(t), v.info.Shared.Lease)
+	back := tasks.Requeue{Task: t.ID, Reason: why}
 	switch {
-	case t.Status == tasks.InProgress:
+	case t.Status == tasks.InProgress: // the work or the review
 		back.Owner, back.Epoch = t.Owner, t.Epoch
 	case !t.InReview():
 		back.Owner = t.ReservedFor
-	}
-	if t.InReview() && t.HandIn.Hub == hub {
+	case v.getWork(ctx, t, t.HandIn.Commit) != nil || v.work.Upstream == nil:
 		back.Back = t.HandIn.Commit
+	case v.info.Validators == 0: // a hub with a validator takes it
+		return nil
+	default:
+		return v.as(rights.Clock).TakeReview(ctx, t.ID, t.HandIn.Commit, true)
 	}
 	if err := v.as(rights.Clock).Requeue(ctx, back); err != nil {
 		return err
 	}
-	v.notes.Add(fleet.Note{Task: t.ID, Text: fmt.Sprintf("task %s is no longer with %s: %s", t.ID, hubs.Ship(t), back.Reason)})
+	v.notes.Add(fleet.Note{Task: t.ID, Text: fmt.Sprintf("task %s is no longer with %s: %s", t.ID, hubs.Ship(t), why)})
 	return nil
 }

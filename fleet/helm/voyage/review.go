@@ -36,6 +36,9 @@ func workOf(t *tasks.State) *tasks.State {
 // handedIn records work that the ship has handed in, and that is kept on its ref. The caller holds the ship's tree.
 func (s *Ship) handedIn(ctx context.Context, done tasks.Completion, summary string, m sync.Merged) (proto.Completed, error) {
 	v := s.v
+	if err := v.hinders.OrAway(done.Task, v.shareWork(ctx, done)); err != nil {
+		return proto.Completed{}, err
+	}
 	if err := v.hinders.OrAway(done.Task, v.as(s.actor()).HandIn(context.WithoutCancel(ctx), done, clean.Bound(summary, maxText))); err != nil {
 		return proto.Completed{}, err
 	}
@@ -56,6 +59,9 @@ func (v *Voyage) landing(t *tasks.State) sync.Merge {
 
 // together makes a commit of what was handed in and the branch as it is now.
 func (v *Voyage) together(ctx context.Context, t *tasks.State) (string, error) {
+	if err := v.getWork(ctx, t, t.HandIn.Commit); err != nil {
+		return "", err
+	}
 	order := v.landing(t)
 	order.Aside = togetherRef(t.ID)
 	m, err := v.work.Land(ctx, t.HandIn.Commit, order)
@@ -142,6 +148,9 @@ func (s *Ship) putDraft(ctx context.Context, t *tasks.State) ([]string, error) {
 	}
 	if !s.agent.Talks && !s.agent.Turns {
 		return notes, nil
+	}
+	if err := s.v.getWork(ctx, t, t.Draft); err != nil {
+		s.v.log.Warn("work of another hub", "task", t.ID, "error", err)
 	}
 	if !s.v.work.Has(ctx, t.Draft) {
 		return append(notes, "that work is gone from the hub: do the task anew"), nil

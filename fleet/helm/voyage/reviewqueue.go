@@ -19,7 +19,7 @@ import (
 // down of it is in the store, so that it goes on after a crash.
 func (v *Voyage) reviewers() {
 	if v.info.Validators == 0 {
-		return
+		return // ships of another hub review what is handed in, if it is
 	}
 	v.jobs.Go(func() { v.attend(v.landNext) })
 	for range v.info.Validators {
@@ -67,7 +67,7 @@ func (v *Voyage) sleepUntil(news <-chan struct{}, while time.Duration) {
 // reviewQueue lists what is in review and not on hold, the oldest first. It fails while nothing may be done about it.
 func (v *Voyage) reviewQueue() (queue []*tasks.State, err error) {
 	for _, t := range inReview(v.store.Snapshot()) {
-		if !t.OnHold && v.isOwn(t) {
+		if !t.OnHold && v.mayReview(t) {
 			queue = append(queue, t)
 		}
 	}
@@ -183,6 +183,9 @@ func (v *Voyage) check(s *Ship, t *tasks.State) error {
 	defer s.tree.Unlock()
 	ctx, cancel := context.WithTimeout(s.ctx, verifyTime+2*treeTime)
 	defer cancel()
+	if err := v.takeReview(t); err != nil {
+		return err
+	}
 	commit, err := v.together(ctx, t)
 	if err != nil {
 		return err

@@ -1,9 +1,7 @@
 package voyage
 
 import (
-	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"time"
 
@@ -12,7 +10,6 @@ import (
 	"ocaptain/fleet/helm/hindrance"
 	"ocaptain/fleet/helm/hubs"
 	"ocaptain/fleet/helm/kind"
-	"ocaptain/fleet/helm/rights"
 	"ocaptain/fleet/retry"
 	"ocaptain/sync/gitflow/upstream"
 	"ocaptain/tasks"
@@ -57,48 +54,6 @@ func (v *Voyage) checkOwn(t *tasks.State) error {
 		return api.Refused("%v", err)
 	}
 	return nil
-}
-
-// landed is the error of work that is not merged, as the branch has other work on its task already.
-type landed struct{ commit string }
-
-func (l *landed) Error() string {
-	return "the branch has work on this task already, commit " + l.commit
-}
-
-// once returns what is made sure of just before work on a task goes on top of a commit of the branch to which other hubs bring work, too:
-// that its claim has not ended, and that the branch has no work on the task. The push that follows is accepted only if nothing was pushed
-// since, so that no task is merged twice.
-func (v *Voyage) once(t *tasks.State) func(ctx context.Context, head string) error {
-	if v.work.Upstream == nil {
-		return nil
-	}
-	return func(ctx context.Context, head string) error {
-		if err := v.store.CatchUp(ctx); err != nil {
-			return err
-		}
-		if now := v.store.Snapshot().Task(t.ID); !hubs.IsCurrent(now, t) {
-			return &tasks.Refusal{Why: tasks.Stale, Task: t.ID, Owner: now.Owner}
-		}
-		history, err := v.work.HistoryOf(ctx, head, kind.TrailerTask, kind.TrailerShip, kind.TrailerClaim, kind.TrailerReverts)
-		if err != nil {
-			return err
-		}
-		events, err := v.store.History(ctx, t.ID)
-		if err != nil {
-			return err
-		}
-		if commit := hubs.Landed(v.info.SessionID(), history, t.ID, events); commit != "" {
-			return &landed{commit}
-		}
-		return nil
-	}
-}
-
-// recordLanded completes a task whose work on the branch is another claim's.
-func (v *Voyage) recordLanded(ctx context.Context, w *tasks.State, l *landed) error {
-	v.notes.Add(fleet.Note{Ship: w.Owner, Task: w.ID, Text: fmt.Sprintf("commit %.12s of the branch is its work already, by another hub; what %s did is not merged", l.commit, w.Owner)})
-	return v.as(rights.Clock).Record(context.WithoutCancel(ctx), tasks.Completion{Task: w.ID, Owner: w.Owner, Epoch: w.Epoch, Commit: l.commit})
 }
 
 // leavesTasks reports whether a voyage that is being sunk ends without its tasks: Redis, which does not have them requeued, may be gone for good.

@@ -215,7 +215,7 @@ func kindOf(v fleet.Voyage) kind.Kind {
 	case fleet.Plan:
 		return plan.Plan{Voyage: v.ID, Fixes: v.Fix, Validators: v.Validators}
 	case fleet.Session:
-		return session.Session{Spec: v.SessionSpec, Plan: plan.Plan{Voyage: v.SessionID(), Fixes: v.Fix, Validators: v.Validators, MaxQueue: v.MaxQueue, Hub: v.HubNumber()}}
+		return session.Session{Spec: v.SessionSpec, Plan: plan.Plan{Voyage: v.SessionID(), Fixes: v.Fix, Validators: v.Validators, MaxQueue: v.MaxQueue, HandsIn: v.Shared != nil && v.Shared.Reviewed, Hub: v.HubNumber()}}
 	case fleet.Pool:
 		return pool.Pool{Voyage: v.ID, Name: v.Name}
 	}

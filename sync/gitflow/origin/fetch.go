@@ -106,6 +106,23 @@ func FetchBranch(ctx context.Context, dir, source, branch, ref string, opts Opti
 	return found[0], err
 }
 
+// FetchCommit brings a commit of the source, by its whole name, to a ref of the clone at dir.
+func FetchCommit(ctx context.Context, dir, source, commit, ref string, opts Options) error {
+	source, err := cleanSource(source)
+	if err == nil && !git.IsObjectID(commit) {
+		err = fmt.Errorf("commit %q: give the whole name of a commit", git.PlainText(commit))
+	}
+	if err != nil {
+		return err
+	}
+	err = transfer(ctx, dir, nil, opts, "fetch", "-q", "--no-tags", "--no-recurse-submodules", "--no-auto-maintenance", "--no-write-fetch-head",
+		"--", source, "+"+commit+":"+ref)
+	if err != nil {
+		return fmt.Errorf("fetch %.12s of %s: %w", commit, git.PlainText(source), err)
+	}
+	return nil
+}
+
 // beginning returns the commit that the clone began at, where the source has none yet.
 func beginning(ctx context.Context, r git.Repo) (string, error) {
 	found, err := r.Resolve(ctx, git.RefStart+"^{commit}")

@@ -66,6 +66,21 @@ func PushCommit(ctx context.Context, dir, source, commit, as string, opts Option
 	return nil
 }
 
+// PushRef pushes what a refspec of the clone at dir says, about a ref that is no branch.
+func PushRef(ctx context.Context, dir, source, spec string, opts Options) error {
+	source, err := cleanSource(source)
+	if err != nil {
+		return err
+	}
+	if _, ref, _ := strings.Cut(spec, ":"); !git.IsKeepable(ref) {
+		return fmt.Errorf("ref %q: must be a plain name under %s", git.PlainText(ref), git.RefsAll)
+	}
+	if err := transfer(ctx, dir, nil, opts, "push", "-q", "--no-verify", "--no-recurse-submodules", "--", source, spec); err != nil {
+		return fmt.Errorf("push to %s: %w", git.PlainText(source), err)
+	}
+	return nil
+}
+
 // push pushes what a name of the clone stands for to a branch of the source.
 func push(ctx context.Context, r git.Repo, source, what, as string, opts Options) error {
 	out := bounded.Refuse(git.MaxOutput)

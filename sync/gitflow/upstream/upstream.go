@@ -119,6 +119,36 @@ func isRace(r *origin.RefusedPush) bool {
 	return false
 }
 
+// Share puts a commit on a ref of the shared repository, so that other hubs can get it.
+func (u *Upstream) Share(ctx context.Context, commit, ref string) error {
+	return u.pushRef(ctx, "+"+commit+":"+ref)
+}
+
+// Unshare drops such a ref.
+func (u *Upstream) Unshare(ctx context.Context, ref string) error { return u.pushRef(ctx, ":"+ref) }
+
+func (u *Upstream) pushRef(ctx context.Context, spec string) error {
+	limit, cancel := context.WithTimeout(ctx, transferTime)
+	defer cancel()
+	if err := origin.PushRef(limit, u.repo.Dir, u.options.Source, spec, u.login()); err != nil {
+		return hindered(ctx, err)
+	}
+	return nil
+}
+
+// Get brings a commit from the shared repository to a ref of the clone, unless the clone has it.
+func (u *Upstream) Get(ctx context.Context, commit, ref string) error {
+	if u.branch.Has(ctx, commit) {
+		return nil
+	}
+	limit, cancel := context.WithTimeout(ctx, transferTime)
+	defer cancel()
+	if err := origin.FetchCommit(limit, u.repo.Dir, u.options.Source, commit, ref, u.login()); err != nil {
+		return hindered(ctx, err)
+	}
+	return nil
+}
+
 // Bring commits the captain's edits, makes the two branches the same, and returns their commit.
 func (u *Upstream) Bring(ctx context.Context, ws *workspace.Workspace) (head string, notes []string, err error) {
 	for range bringTries {

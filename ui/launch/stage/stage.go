@@ -119,6 +119,9 @@ func (s *Staging) writeFiles(ctx context.Context, v *Voyage, report func(api.Pro
 	if v.Shared != nil && v.Shared.Hub == 0 {
 		secret := fleet.Dir(filepath.Join(s.voyages, v.ID)).Admission()
 		report(api.Progress{Step: "repository", State: api.StepNote, Text: fmt.Sprintf("others have part in it with: ocaptain join %s %s; the secret for that is in %s", v.Shared.URL, v.ID, secret)})
+		if v.Shared.Remote != "" {
+			report(api.Progress{Step: "repository", State: api.StepNote, Text: fmt.Sprintf("branch %s is pushed to %s, where all hubs bring their work", v.Branch, v.Shared.Remote)})
+		}
 	}
 	return v.Save(s.dir)
 }
@@ -168,7 +171,7 @@ func (s *Staging) prompts(v *Voyage) (map[string]string, error) {
 	all := map[string]string{}
 	for path, role := range map[string]string{s.dir.Prompt(): fleet.Worker, s.dir.RolePrompt(fleet.Planner): fleet.Planner, s.dir.RolePrompt(fleet.Validator): fleet.Validator} {
 		var err error
-		if all[path], err = agent.SessionPrompt(v.Branch, v.ShipCount, role, v.Validators > 0, v.Search); err != nil {
+		if all[path], err = agent.SessionPrompt(v.Branch, v.ShipCount, role, v.Validators > 0 || v.Shared != nil && v.Shared.Reviewed, v.Search); err != nil {
 			return nil, err
 		}
 	}
@@ -258,7 +261,7 @@ func (s *Staging) join(ctx context.Context, v *Voyage, store *dirstore.Store) (e
 // terms are what a hub has to know that joins.
 func (s *Staging) terms(v *Voyage) fleet.Terms {
 	return fleet.Terms{
-		Remote: v.Shared.Remote, Branch: v.Branch, Base: v.Base, Name: v.Name, Objective: v.Prompt, Reviewed: v.Validators > 0, AskPlan: v.AskPlan,
+		Remote: v.Shared.Remote, Branch: v.Branch, Base: v.Base, Name: v.Name, Objective: v.Prompt, Reviewed: v.Shared.Reviewed, AskPlan: v.AskPlan,
 		Unchecked: v.Unchecked, Forgetful: v.Forgetful, MaxQueue: v.MaxQueue, Lease: v.Shared.Lease, MaxNestedDepth: v.MaxNestedDepth, Spec: v.Plan.Spec, Verify: v.Plan.Verify,
 	}
 }
