@@ -3,10 +3,13 @@ package dirstore
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 
+	"ocaptain/tasks"
 	"ocaptain/tasks/journal"
+	"ocaptain/tasks/ledger"
 	"ocaptain/tasks/redislog"
 )
 
@@ -25,7 +28,7 @@ func (s *Store) putBack(ctx context.Context) error {
 	at := redislog.Mark{}
 	lost := slices.Index(marks, end) + 1
 	if lost == 0 && end != at {
-		return fmt.Errorf("%w, and has gone on from there without what this hub has", redislog.ErrLost)
+		return s.adopt(ctx, marks)
 	}
 	if lost > 0 {
 		at = end
@@ -50,11 +53,71 @@ func (s *Store) putBack(ctx context.Context) error {
 	return nil
 }
 
+// mostForgotten is how many of the last entries that this hub has may be missing in a log that other hubs have gone on with. A Redis that is
+// killed forgets what it wrote within two seconds; more than that comes from an older copy.
+const mostForgotten = 256
+
+// adopt takes over the log as other hubs have gone on with it, without the last of the entries with the given marks. It returns errAdopted when
+// it has. The caller holds the turn.
+func (s *Store) adopt(ctx context.Context, marks []redislog.Mark) error {
+	h := s.shared
+	r, at, same, n := ledger.NewReplay(), redislog.Mark{}, 0, 0
+	r.Ledger.Wholes = true
+	for {
+		newer, err := h.log.Read(ctx, at)
+		if err != nil {
+			return err
+		}
+		if len(newer) == 0 {
+			break
+		}
+		for _, e := range newer {
+			in, err := decode(e)
+			if err == nil {
+				err = in.apply(r)
+			}
+			if err != nil {
+				return fmt.Errorf("%w: entry %d: %w", redislog.ErrForged, e.Number, err)
+			}
+			if same == n && n < len(marks) && marks[n] == e.Mark {
+				same++
+			}
+			n, at = n+1, e.Mark
+		}
+	}
+	if same == 0 || len(marks)-same > mostForgotten {
+		return fmt.Errorf("%w, and has gone on from there without what this hub has", redislog.ErrLost)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, e := range s.ledger.Entries { // no ship gets a claim that looks like a forgotten one
+		r.Ledger.Floor = max(r.Ledger.Floor, e.State.Epoch)
+	}
+	s.ledger, s.forgot = r.Ledger, s.forgot+len(marks)-same
+	s.snapshot, s.current = tasks.Snapshot{}, false // the ids may be others
+	h.replay, h.at, h.journal = r, at, false
+	return errAdopted
+}
+
+// errAdopted says that the state is another one now.
+var errAdopted = errors.New("the log was taken over as others have gone on with it")
+
+// Forgot returns how many entries this hub had that Redis forgot and other hubs have gone on without.
+func (s *Store) Forgot() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.forgot
+}
+
 // copied returns the entries of the log that the journal at path holds, and their marks. It returns none unless the journal has them all,
 // from the first.
 func copied(path string) (all []entry, marks []redislog.Mark, err error) {
 	_, err = journal.Read(path, 0, func(r journal.Record) error {
-		if r.From == "" {
+		switch {
+		case r.From == "":
+			return nil
+		case r.Kind == ledger.Prefix+ledger.Restating:
+			all, marks = nil, nil // what follows is the state, and not the entries that led there
 			return nil
 		}
 		m, err := redislog.ParseMark(r.From)

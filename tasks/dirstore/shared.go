@@ -56,6 +56,29 @@ type entry struct {
 
 func (e entry) encode() ([]byte, error) { return json.Marshal(e) }
 
+// decode reads the content of a log entry.
+func decode(e redislog.Entry) (in entry, err error) {
+	err = json.Unmarshal(e.Data, &in)
+	if err == nil && (!strings.HasPrefix(in.Kind, ledger.Prefix) || in.At.IsZero() || len(in.Data) == 0 || len(in.Data) > maxRecords) {
+		err = errors.New("it has not the form of an entry")
+	}
+	return in, err
+}
+
+// apply carries out an entry.
+func (e entry) apply(r *ledger.Replay) error {
+	before := r.Applied
+	for _, data := range e.Data {
+		if err := r.Apply(e.At, strings.TrimPrefix(e.Kind, ledger.Prefix), data); err != nil {
+			return err
+		}
+	}
+	if r.Applied == before {
+		return errors.New("it is not whole")
+	}
+	return nil
+}
+
 // OpenShared opens a store that shares its tasks with other hubs by a log. hub is the number of this hub, which Join returns. While Redis
 // does not answer, the store shows what its journal holds; see Apart. The caller keeps the log, and closes it after the store.
 func OpenShared(dir string, j *journal.Journal, report func([]taskdir.Tamper), log *redislog.Log, hub int) (*Store, error) {
@@ -154,6 +177,9 @@ func (s *Store) advance(ctx context.Context, now time.Time, c *ledger.Change, th
 	newer, mine, err := s.exchange(ctx, now, c)
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if errors.Is(err, errAdopted) { // the change is to be judged again
+		return 1, false, nil
+	}
 	if ctx.Err() == nil || err == nil {
 		s.setApart(err)
 	}
@@ -218,12 +244,7 @@ func encode(now time.Time, c *ledger.Change) ([]byte, error) {
 // entries, since its state would differ from that of other hubs. The caller holds the turn and mu.
 func (s *Store) fold(e redislog.Entry) error {
 	h := s.shared
-	var in entry
-	err := json.Unmarshal(e.Data, &in)
-	kind, ours := strings.CutPrefix(in.Kind, ledger.Prefix)
-	if err == nil && (!ours || in.At.IsZero() || len(in.Data) == 0 || len(in.Data) > maxRecords) {
-		err = errors.New("it has not the form of an entry")
-	}
+	in, err := decode(e)
 	for _, data := range in.Data {
 		if err != nil || !h.journal {
 			break
@@ -232,14 +253,8 @@ func (s *Store) fold(e redislog.Entry) error {
 			return err // the entry is not applied, and will be read again
 		}
 	}
-	before := h.replay.Applied
-	for _, data := range in.Data {
-		if err == nil {
-			err = h.replay.Apply(in.At, kind, data)
-		}
-	}
-	if err == nil && h.replay.Applied == before {
-		err = errors.New("it is not whole")
+	if err == nil {
+		err = in.apply(h.replay)
 	}
 	if err != nil {
 		h.halted, h.tried = fmt.Errorf("%w: entry %d: %w; is this the newest ocaptain?", redislog.ErrForged, e.Number, err), time.Time{}

@@ -184,8 +184,32 @@ func TestSharedPutBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	a = openedHub(t, server, "lossy", home)
-	if err := claim("ship-7"); !errors.Is(err, redislog.ErrLost) {
-		t.Errorf("a hub with another past claims: %v", err)
+	if err := claim("ship-7"); err != nil || a.Forgot() != 1 {
+		t.Errorf("a hub with another past claims: %v, without %d entries", err, a.Forgot())
+	}
+	eventually.Holds(t, "both hubs have the same state", func() bool { return stateOf(t, a) == stateOf(t, b) })
+	for _, task := range a.Snapshot().Tasks {
+		if task.Owner == "ship-9" || task.Owner == "ship-7" && task.Epoch < 2 {
+			t.Errorf("%s has task %s in epoch %d", task.Owner, task.ID, task.Epoch)
+		}
+	}
+	if err := a.Close(); err != nil {
+		t.Fatal(err)
+	}
+	a = openedHub(t, server, "lossy", home)
+	if _, err := a.Add(t.Context(), []tasks.Task{{Subject: "one more", Status: tasks.Pending}}); err != nil {
+		t.Errorf("after it was closed: %v", err)
+	}
+	eventually.Holds(t, "both hubs still have the same state", func() bool { return stateOf(t, a) == stateOf(t, b) })
+
+	// Another session of that name takes the place of all.
+	if err := errors.Join(b.Close(), a.Close(), stranger("FLUSHALL")); err != nil {
+		t.Fatal(err)
+	}
+	b = openHub(t, server, "lossy", t.TempDir())
+	a = openedHub(t, server, "lossy", home)
+	if err := claim("ship-5"); !errors.Is(err, redislog.ErrLost) {
+		t.Errorf("a hub with nothing in common claims: %v", err)
 	}
 	if _, why := a.Apart(); !errors.Is(why, redislog.ErrLost) {
 		t.Errorf("it is told %v", why)

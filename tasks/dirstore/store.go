@@ -32,6 +32,7 @@ type Store struct {
 	closed  chan struct{}
 	close   func() error
 	shared  *shared // nil unless several hubs share the tasks
+	forgot  int     // entries that Redis forgot and others have gone on without; guarded by mu
 	hub     int     // number of this hub, to whose ships the claims of this store belong
 
 	mu       sync.Mutex

@@ -2,6 +2,7 @@ package voyage
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"time"
 
@@ -73,6 +74,18 @@ func (v *Voyage) settleShared() {
 			return
 		}
 	}
+}
+
+// settleForgotten settles what follows when Redis has forgotten what this hub did last, and other hubs have gone on without it. Only
+// followStore calls it.
+func (v *Voyage) settleForgotten() {
+	n := v.store.Forgot() - v.forgot
+	if n == 0 {
+		return
+	}
+	v.forgot += n
+	v.notes.Tell(fmt.Sprintf("Redis has forgotten the last %d changes of this hub's, and other hubs have gone on without them: it is to save every write (appendfsync always)", n))
+	v.jobs.Go(v.settleShared)
 }
 
 // settleCrash settles what a crash of this hub left open of its claims, merges and reverts.

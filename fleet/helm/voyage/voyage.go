@@ -64,6 +64,7 @@ type Voyage struct {
 	journal *journal.Journal
 	book    *book.Book // writes to the journal what the store does not
 	store   *dirstore.Store
+	forgot  int           // changes that Redis forgot, as far as that is settled; only followStore uses it
 	redis   *redislog.Log // of a store that hubs share, else nil
 	work    *hub.Hub
 	log     *slog.Logger
@@ -328,6 +329,7 @@ func (v *Voyage) followStore() {
 	for range v.store.Watch(v.ctx) {
 		v.news.Send()
 		v.requestBoard()
+		v.settleForgotten()
 		said := ""
 		for err := v.Captain.Coordinate(); err != nil && retry.Sleep(v.ctx, time.Second) == nil; err = v.Captain.Coordinate() {
 			if text := err.Error(); text != said { // most often there is no room for it now, which the captain is told
