@@ -1,11 +1,13 @@
 package cli
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"ocaptain/fleet"
 	"ocaptain/tasks"
 	"ocaptain/tasks/dirstore"
 	"ocaptain/tasks/journal"
@@ -38,7 +40,7 @@ func hostileSession(t *testing.T, b *bridge, dir string) {
 		t.Fatal(err)
 	}
 	defer store.Close()
-	if _, err := store.Join(t.Context(), testVoyage, nil); err != nil {
+	if _, err := store.Join(t.Context(), testVoyage, hostileTerms()); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := store.Add(t.Context(), []tasks.Task{{Subject: evil, Description: evil, Status: tasks.Pending}}); err != nil {
@@ -48,4 +50,10 @@ func hostileSession(t *testing.T, b *bridge, dir string) {
 		t.Fatal(err)
 	}
 	b.environ = append(b.environ, sessionSecret+"=secret")
+}
+
+// hostileTerms are terms that no hub may follow or show as they are.
+func hostileTerms() []byte {
+	raw, _ := json.Marshal(fleet.Terms{Remote: "ext::sh -c true", Branch: evil, Base: evil, Name: evil, Objective: evil, Verify: []byte(evil)})
+	return raw
 }

@@ -50,7 +50,7 @@ func exitsOf(task, waits, ship, dir string) map[string][][]string {
 		"sail":             {{plan}, {evil}, {"example:tiny", "--agent", evil}, {"example:tiny", "--agent", "script", "--unconfined"}, {"example:tiny", "--repo", evil}, {"example:tiny", "--provider", evil}},
 		"dispatch":         {{"--repo", evil, "--command", "x"}, {"--repo", dir, "--command", evil}, {"--repo", dir, "--agent", evil, "--command", "x"}},
 		"start":            {{"--repo", evil, "--task", "x"}, {"--repo", dir, "--task", evil}, {"--repo", dir, "--agent", evil}, {"--base", evil}, {"--branch", evil}, {"--config", evil}, {"--repo", dir, "--task", "x"}, {"--config", filepath.Join(dir, "captain.yaml")}},
-		"join":             {{redisBeside(dir), testVoyage}, {redisBeside(dir), testVoyage, "--json"}, {redisBeside(dir), testVoyage, "--add", evil}, {"redis://127.0.0.1:1", testVoyage}, {"redis://127.0.0.1:1", evil}, {evil, testVoyage}},
+		"join":             {{redisBeside(dir), testVoyage}, {redisBeside(dir), testVoyage, "--json"}, {redisBeside(dir), testVoyage, "--add", evil}, {redisBeside(dir), testVoyage, "--workers", "1"}, {redisBeside(dir), testVoyage, "--workers", "1", "--agent", evil}, {"redis://127.0.0.1:1", testVoyage}, {"redis://127.0.0.1:1", evil}, {evil, testVoyage}},
 		"init":             {{evil}, {dir}, {filepath.Join(dir, "plan")}},
 		"add":              {{evil}, {"x", "--labels", evil}, {"x", "--priority", evil}},
 		"pr":               {nil, {"--push"}, {"--as", evil}, {evil}},

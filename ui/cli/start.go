@@ -33,11 +33,13 @@ func startCmd(b *bridge) *cobra.Command {
 		Use:   "start",
 		Short: "Say what you want: a planner, workers and a validator bring it to a branch",
 		Long: `Start a session in a git repository. A planner breaks down what you ask for into tasks, workers do these at the same time,
-and a validator reviews what they hand in, each on a machine of its own. All of it comes together on the branch feat/…, which nobody pushes.
+and a validator reviews what they hand in, each on a machine of its own. All of it comes together on the branch feat/…, which nobody pushes,
+unless --redis shares the session with other hubs.
 
 What the captain.yaml of the repository says counts where no flag says otherwise: see ocaptain help captain-yaml.
 
 Ask a session for more with ocaptain add. It goes on until it is sunk.`,
+		Annotations: map[string]string{goesOut: "with `--redis`: the branch of the session, to the repository; and what is handed in, under names of its own, which `guard.steering` let in and nobody has reviewed"},
 		Example: `ocaptain start --task "add login with sessions" --workers 3
 ocaptain start --task - --verify "go test ./..." < wish.md
 ocaptain start --beads --workers 2`,
