@@ -34,7 +34,7 @@ func newHubs(t *testing.T, epic, lease string, begin, join []string) *hubs {
 	h.shared = filepath.Join(t.TempDir(), "kite.git")
 	h.begins.git(repo, "clone", "-q", "--bare", repo, h.shared)
 	h.begins.write("captain.yaml", "redis: {lease: "+lease+"}\n")
-	h.begins.ocaptain(append([]string{"start", "--config", filepath.Join(h.begins.home, "captain.yaml"), "--repo", "file://" + h.shared, "--redis", h.redis.URL, "--agent", "script", "--branch", "feat/x", "--detach", "--task", epic}, begin...)...)
+	h.begins.ocaptain(append([]string{"start", "--config", filepath.Join(h.begins.home, "captain.yaml"), "--repo", "file://" + h.shared, "--redis", h.begins.reaches(h.redis), "--agent", "script", "--branch", "feat/x", "--detach", "--task", epic}, begin...)...)
 	h.session = h.begins.voyages()[0]
 	var opens fleet.Admission
 	if err := fleet.Load(h.session.Admission(), &opens); err != nil {
@@ -44,9 +44,18 @@ func newHubs(t *testing.T, epic, lease string, begin, join []string) *hubs {
 	for _, c := range []*captain{h.begins, h.joins} {
 		c.scan.add(newSecret("OCAPTAIN_SESSION_SECRET", opens.Secret, false))
 	}
-	h.joins.ocaptain(append([]string{"join", h.redis.URL, h.session.ID(), "--agent", "script", "--detach"}, join...)...)
+	h.joins.ocaptain(append([]string{"join", h.joins.reaches(h.redis), h.session.ID(), "--agent", "script", "--detach"}, join...)...)
 	h.joined = h.joins.voyages()[0]
 	return h
+}
+
+// reaches makes a link in the captain's home by which a Redis is reached, and returns the address.
+func (c *captain) reaches(server *redistest.Server) string {
+	c.Helper()
+	if err := os.Symlink(strings.TrimPrefix(server.URL, "unix://"), filepath.Join(c.home, "redis")); err != nil {
+		c.Fatal(err)
+	}
+	return "unix://" + filepath.Join(c.home, "redis")
 }
 
 // merged returns how often each task is merged on the shared branch.
