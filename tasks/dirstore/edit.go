@@ -25,6 +25,7 @@ func (s *Store) Reopen(ctx context.Context, r tasks.Reopen) error {
 func (s *Store) Join(ctx context.Context, hub string, terms json.RawMessage) (number int, err error) {
 	err = s.changeLedger(ctx, func(time.Time) (*ledger.Change, error) { return s.ledger.Join(hub, terms) }, func() {
 		number = slices.Index(s.ledger.Hubs, hub)
+		s.hub = number
 	})
 	return number, err
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -214,6 +215,69 @@ func TestSharedPutBack(t *testing.T) {
 	if _, why := a.Apart(); !errors.Is(why, redislog.ErrLost) {
 		t.Errorf("it is told %v", why)
 	}
+}
+
+// TestSharedHubs has two hubs with numbers of their own. The log says which hub claims and reviews, and that both are there.
+func TestSharedHubs(t *testing.T) {
+	t.Parallel() // it waits for the disk
+	server, ctx := redistest.Start(t), t.Context()
+	a := openHub(t, server, "hubs", t.TempDir())
+	defer a.Close()
+	b := openHub(t, server, "hubs", t.TempDir())
+	defer b.Close()
+	if _, err := a.Add(ctx, []tasks.Task{{ID: "1", Subject: "one", Status: tasks.Pending}, {ID: "2", Subject: "two", Status: tasks.Pending}}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Join(ctx, "late", []byte("{}")); err == nil {
+		t.Error("a hub that joins says terms")
+	}
+	handIn := func(s hub, owner, task string) tasks.Completion {
+		t.Helper()
+		g, err := s.Claim(ctx, owner, task)
+		done := tasks.Completion{Task: task, Owner: owner, Epoch: g.Epoch, Commit: "c" + task}
+		if err = errors.Join(err, s.HandIn(ctx, done, "")); err != nil {
+			t.Fatal(err)
+		}
+		return done
+	}
+	state := func(s hub, task string) *tasks.State { return s.Snapshot().Task(task) }
+	handIn(a, "worker-0", "1")
+	handIn(b, "worker-2-0", "2")
+	if one, two := state(b, "1"), state(b, "2"); one.Hub != 0 || one.HandIn.Hub != 0 || two.Hub != 1 || two.HandIn.Hub != 1 || two.HandIn.Taken {
+		t.Errorf("task 1 is of hub %d, task 2 of hub %d", one.Hub, two.Hub)
+	}
+
+	// One of them takes the review; the other gets it only when the first is gone. What was checked before counts no more.
+	if err := errors.Join(a.TakeReview(ctx, "2", "c2", false), a.TakeReview(ctx, "2", "c2", false), a.Checked(ctx, "2", "c2", "together", true)); err != nil {
+		t.Fatal(err)
+	}
+	for what, no := range map[string]error{"taken": b.TakeReview(ctx, "2", "c2", false), "another": b.TakeReview(ctx, "2", "c1", false), "none": b.TakeReview(ctx, "3", "c3", false)} {
+		if _, refused := errors.AsType[*tasks.Refusal](no); !refused {
+			t.Errorf("%s: %v", what, no)
+		}
+	}
+	if err := b.TakeReview(ctx, "2", "c2", true); err != nil {
+		t.Fatal(err)
+	}
+	if h := state(b, "2").HandIn; !h.Taken || h.By != 1 || h.Checked != "" || h.Hub != 1 {
+		t.Errorf("%+v", h)
+	}
+	back := tasks.Requeue{Task: "2", Reason: "mend it", Back: "c2"}
+	if err := a.Requeue(ctx, back); err != nil {
+		t.Fatal(err)
+	}
+	if two := state(a, "2"); two.Hub != 1 || two.HandIn != nil {
+		t.Errorf("after its work went back, task 2 is of hub %d", two.Hub)
+	}
+
+	before := a.Heard()
+	if err := errors.Join(b.Alive(ctx), b.Alive(ctx), a.Alive(ctx)); err != nil {
+		t.Fatal(err)
+	}
+	eventually.Holds(t, "both have heard both", func() bool {
+		return slices.Equal(a.Heard(), []uint64{before[0] + 1, before[1] + 2}) && slices.Equal(a.Heard(), b.Heard())
+	})
+	eventually.Holds(t, "both hubs have the same state", func() bool { return stateOf(t, a) == stateOf(t, b) })
 }
 
 // lastOf returns the id of the last entry of a log.

@@ -234,7 +234,7 @@ func (h *Hindrances) Run(ctx context.Context) {
 }
 
 func (h *Hindrances) isFree(ctx context.Context) bool {
-	if h.o.Work.Workspace.Free(ctx) != nil {
+	if h.o.Work.Workspace.Free(ctx) != nil || h.o.Work.Refresh(ctx) != nil {
 		return false
 	}
 	_, err := h.o.Script()
