@@ -79,6 +79,11 @@ func TestSharedContract(t *testing.T) {
 // patient is a store that repeats a request until Redis answers, as helm does.
 type patient struct{ tasks.Store }
 
+func (p patient) Add(ctx context.Context, all []tasks.Task) (added []tasks.Task, err error) {
+	err = again(func() error { added, err = p.Store.Add(ctx, all); return err })
+	return added, err
+}
+
 func (p patient) Claim(ctx context.Context, owner, id string) (g tasks.Grant, err error) {
 	err = again(func() error { g, err = p.Store.Claim(ctx, owner, id); return err })
 	return g, err
