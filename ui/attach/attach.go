@@ -14,6 +14,7 @@ import (
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/link"
 	"ocaptain/fleet/provision"
+	"ocaptain/ui/term/predict"
 )
 
 // Options say how to attach.
@@ -24,6 +25,9 @@ type Options struct {
 	TrueColor  bool   // the terminal shows all colours, as COLORTERM says
 	Onward     string // what the captain may type besides ctrl-q, in words; "" for nothing
 	Login      bool   // a login shell instead of the agent; ctrl-q does not leave it
+
+	// Predict says when typed text is shown before the ship has echoed it. In a login shell it never is.
+	Predict predict.Mode
 
 	// Closed is called once when the captain leaves the ship; it may be nil.
 	Closed func()
@@ -96,12 +100,15 @@ const answer = 15 * time.Second
 // not touch the captain's terminal. The visit ends when ctx does. The caller must Run or Close the
 // Command.
 func Open(ctx context.Context, l *link.Link, o Options) (*Command, error) {
+	if o.Cols <= 0 || o.Rows <= 0 {
+		o.Cols, o.Rows = 80, 24
+	}
+	if o.Login {
+		o.Predict = predict.Never // what its programs do to the terminal before is not known
+	}
 	c := &Command{
 		ship: o.Ship, link: l, login: o.Login, cols: o.Cols, rows: o.Rows, ctx: ctx, closed: o.Closed,
-		typed: newQueue(), shows: newGate(o.Ship, o.Login),
-	}
-	if c.cols <= 0 || c.rows <= 0 {
-		c.cols, c.rows = 80, 24
+		typed: newQueue(), shows: newGate(o.Ship, o.Login, newAhead(o.Predict, o.Cols, o.Rows)),
 	}
 	run := link.Command{Stdin: c.typed, Stdout: c.shows}
 	if !o.Login {

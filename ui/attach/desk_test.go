@@ -18,6 +18,7 @@ import (
 	"ocaptain/ui/attach"
 	"ocaptain/ui/attach/shiptest"
 	emulator "ocaptain/ui/term"
+	"ocaptain/ui/term/predict"
 )
 
 func TestMain(m *testing.M) {
@@ -63,6 +64,9 @@ type desk struct {
 	asked  []byte // the end of the output, which may begin a question
 	silent bool   // keep answers until hold(false) releases them
 	kept   string
+	output []byte // all that the terminal got
+
+	predict predict.Mode
 }
 
 func newDesk(t testing.TB, cols, rows int) *desk {
@@ -81,6 +85,7 @@ func newDesk(t testing.TB, cols, rows int) *desk {
 			n, err := master.Read(buf)
 			d.mu.Lock()
 			_, _ = d.screen.Write(buf[:n])
+			d.output = append(d.output, buf[:n]...)
 			d.answer(buf[:n])
 			d.mu.Unlock()
 			if err != nil {
@@ -197,7 +202,7 @@ func (d *desk) isAgain(was state) {
 func (d *desk) open(ctx context.Context, l *link.Link) *attach.Command {
 	d.t.Helper()
 	cols, rows := d.screen.Size()
-	c, err := attach.Open(ctx, l, attach.Options{Ship: "ship-0", Type: "xterm-256color", Cols: cols, Rows: rows})
+	c, err := attach.Open(ctx, l, attach.Options{Ship: "ship-0", Type: "xterm-256color", Cols: cols, Rows: rows, Predict: d.predict})
 	if err != nil {
 		d.t.Fatal(err)
 	}

@@ -48,7 +48,7 @@ func (c *Command) Run() error {
 	if err != nil {
 		return fmt.Errorf("terminal: %w", err)
 	}
-	v := &visit{Command: c, tty: tty, stirred: wake.New(), left: make(chan error, 2), stop: make(chan struct{}), gone: make(chan struct{}), heard: wake.New()}
+	v := &visit{Command: c, tty: tty, stirred: wake.New(), left: make(chan error, 2), stop: make(chan struct{}), gone: make(chan struct{}), heard: wake.New(), sent: make(chan []byte, 64), sized: make(chan [2]int, 1)}
 	defer v.release(in)
 	return v.run(in)
 }
@@ -63,6 +63,8 @@ type visit struct {
 	stop    chan struct{} // closed when the visit is over
 	gone    chan struct{} // closed when reading keys has ended
 	heard   wake.Signal   // holds a token when bytes came after the visit
+	sent    chan []byte   // keys that went to the ship, for guesses about their echo
+	sized   chan [2]int   // the terminal's newest size, for the same
 
 	mu    sync.Mutex
 	keys  keys
@@ -79,6 +81,9 @@ func (v *visit) run(in io.Reader) error {
 	sizes := make(chan [2]int, 1)
 	v.tasks.Go(func() { v.read(in) })
 	v.tasks.Go(func() { v.follow(ctx, sizes) })
+	if v.shows.ahead != nil {
+		v.tasks.Go(v.guess)
+	}
 	ended := make(chan error, 1)
 	v.tasks.Go(func() { ended <- v.awaitEnd() })
 	v.shows.open(v.stdout)

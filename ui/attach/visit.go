@@ -1,6 +1,7 @@
 package attach
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -53,10 +54,33 @@ func (v *visit) handleInput(b []byte) bool {
 		v.over, v.rest = true, append(v.rest, rest...)
 		return true
 	}
+	select {
+	case v.sent <- bytes.Clone(send):
+	default: // without this key, the guesses prove wrong and begin again
+	}
 	if v.keys.patience() > 0 {
 		v.stirred.Send()
 	}
 	return false
+}
+
+// guess draws guesses about the echo of keys until the visit is over. It has its own goroutine since the terminal may take no output, and
+// the captain must be able to leave all the same.
+func (v *visit) guess() {
+	late := time.NewTimer(time.Hour)
+	defer late.Stop()
+	for {
+		select {
+		case keys := <-v.sent:
+			late.Reset(v.shows.guess(func(a *ahead) []byte { return a.typed(time.Now(), keys) }))
+		case size := <-v.sized:
+			v.shows.guess(func(a *ahead) []byte { return a.resize(size[0], size[1]) })
+		case <-late.C:
+			v.shows.guess(func(a *ahead) []byte { return a.look(time.Now()) })
+		case <-v.stop:
+			return
+		}
+	}
 }
 
 // setTimer sets the timer for bytes that may come late.
@@ -93,11 +117,13 @@ func (v *visit) resize(sizes chan [2]int) {
 		return
 	}
 	v.cols, v.rows = cols, rows
-	select {
-	case <-sizes:
-	default:
+	for _, to := range []chan [2]int{sizes, v.sized} {
+		select {
+		case <-to:
+		default:
+		}
+		to <- [2]int{cols, rows}
 	}
-	sizes <- [2]int{cols, rows}
 }
 
 // follow keeps the ship's terminal and the agent's window as large as the captain's terminal.

@@ -128,7 +128,7 @@ func (b *bridge) underSail(cmd *cobra.Command, d fleet.Dir, o *launch.Order, det
 	case detach || !b.screen:
 		return nil
 	case o.Plan == nil:
-		return b.openShell(ctx, d, "ship-0", false)
+		return b.openShell(cmd, d, "ship-0", false)
 	}
 	c, err := b.config(cmd)
 	if err != nil {

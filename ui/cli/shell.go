@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"os"
 
@@ -41,7 +40,7 @@ ocaptain shell voyage-3f9a ship-2 --raw`,
 			if !b.live {
 				return newExitError(Refused, "", "shell needs a terminal")
 			}
-			return b.openShell(cmd.Context(), d, name, raw)
+			return b.openShell(cmd, d, name, raw)
 		},
 	}
 	cmd.Flags().BoolVarP(&raw, "raw", "r", false, "a login shell instead of the agent's terminal")
@@ -49,7 +48,8 @@ ocaptain shell voyage-3f9a ship-2 --raw`,
 }
 
 // openShell connects this terminal to a shell on the ship until the shell ends or the captain leaves.
-func (b *bridge) openShell(ctx context.Context, d fleet.Dir, name string, raw bool) error {
+func (b *bridge) openShell(cmd *cobra.Command, d fleet.Dir, name string, raw bool) error {
+	ctx := cmd.Context()
 	client, err := b.connectHelm(ctx)
 	if err != nil {
 		return err
@@ -67,7 +67,11 @@ func (b *bridge) openShell(ctx context.Context, d fleet.Dir, name string, raw bo
 	if err != nil {
 		return err
 	}
-	visit, err := attach.Open(ctx, l, attach.Options{Ship: name, Type: os.Getenv("TERM"), Cols: cols, Rows: rows, TrueColor: trueColor(), Login: raw})
+	c, err := b.config(cmd)
+	if err != nil {
+		return err
+	}
+	visit, err := attach.Open(ctx, l, attach.Options{Ship: name, Type: os.Getenv("TERM"), Cols: cols, Rows: rows, TrueColor: trueColor(), Login: raw, Predict: c.Attach.Predict})
 	if err != nil {
 		return err
 	}

@@ -29,7 +29,7 @@ func (m *Model) attachNow() cmd {
 	id := m.jobs.NextID()
 	m.visits.asked = id
 	v, name := m.v, m.shipName()
-	o := attach.Options{Ship: name, Type: m.env("TERM"), Cols: m.width, Rows: m.height, TrueColor: m.trueColor(), Onward: onwardKeys}
+	o := attach.Options{Ship: name, Type: m.env("TERM"), Cols: m.width, Rows: m.height, TrueColor: m.trueColor(), Onward: onwardKeys, Predict: m.o.Predict}
 	parent := m.ctx
 	return tea.Batch(tea.Tick(unhurried, func(time.Time) tea.Msg {
 		return act.Then(func() cmd {

@@ -85,7 +85,7 @@ func Settings() []Setting {
 		{"guard.steering", "", Steering, fleet.SteeringFlag, "what is done when an agent changes files that steer agents, like CLAUDE.md, .claude or .github/workflows: flag merges and marks it, ask waits for your word, deny never merges it"},
 		{"theme", "OCAPTAIN_THEME", Look, "auto", "colours of the dashboard: auto, " + themes()},
 		{"bell", "OCAPTAIN_BELL", Switch, "on", "whether the dashboard rings and notifies when something needs the captain"},
-		{"attach.predict", "", Guess, string(predict.Auto), "whether what you type to a ship in the dashboard is shown, underlined, before the ship has echoed it: auto, while an echo takes more than 30 ms, always, or never"},
+		{"attach.predict", "", Guess, string(predict.Auto), "whether what you type to a ship, attached or with i, is shown, underlined, before the ship has echoed it: auto, while an echo takes more than 30 ms, always, or never"},
 		{"notify", "", Command, "", "command that helm runs when something needs the captain, who is told by it also without a dashboard: a list like [my-notifier, --urgent]; what it is about is on its standard input, as JSON"},
 		{"hosts", "", Host, "", "machines that you own, for the provider hosts: a list like [user@host:22, name*4]"},
 		{"local.bind", "", Path, "", "what ships on this machine see besides system programs, read-only: a list like [~/.nvm/versions]"},

@@ -69,12 +69,11 @@ func (g *Guesser) Type(now time.Time, s *term.Screen, sent []byte) {
 // append guesses that a character will appear at the cursor, behind the pending guesses. It guesses only for blank cells, as it cannot know
 // what a program does with text behind the cursor, and not for a line's last cell, as programs wrap there in their own ways.
 func (g *Guesser) append(now time.Time, s *term.Screen, text string) {
-	if len(g.pending) == 0 {
-		c := s.Cursor()
-		if !c.Visible {
-			g.begin()
-			return
-		}
+	switch c := s.Cursor(); {
+	case len(g.pending) == 0 && !c.Visible, len(g.pending) > 0 && c.Visible && c.Y != g.y: // perhaps at a prompt for a password
+		g.begin()
+		return
+	case len(g.pending) == 0:
 		g.x, g.y = c.X, c.Y
 	}
 	cols, _ := s.Size()

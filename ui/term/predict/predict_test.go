@@ -23,6 +23,7 @@ func TestGuesses(t *testing.T) {
 		"several at once":            {Auto, []string{">$ ", "<l", "+150", ">l", "<s -la", "=s -la", "+150", ">s -", "=la", "+1", ">la", "="}},
 		"enter begins anew":          {Auto, []string{">$ ", "<l", "+150", ">l", "<s\r", "=", "+150", ">s\r\n$ ", "<p", "=", "+150", ">p", "<w", "=w"}},
 		"password":                   {Auto, []string{">$ ", "<s", "+150", ">s", "<u\r", "+150", ">u\r\nPassword: ", "<secret", "=", "+3000", "="}},
+		"asked meanwhile":            {Auto, []string{">$ ", "<l", "+150", ">l", "<s", "=s", ">\r\nPassword: ", "<secret", "=", "+3000", "="}},
 		"backspace":                  {Auto, []string{">$ ", "<l", "+150", ">l", "<st\x7f", "=s", "+150", ">st\b \b", "="}},
 		"backspace of what is there": {Auto, []string{">$ ", "<l", "+150", ">l", "<\x7f", "=", "<x", "="}},
 		"wrong":                      {Auto, []string{">$ ", "<l", "+150", ">l", "<s", "=s", "+150", ">*", "=", "<q", "="}},

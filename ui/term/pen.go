@@ -1,0 +1,12 @@
+package term
+
+import "ocaptain/ui/term/sgr"
+
+// Pen returns the style of the next character.
+func (s *Screen) Pen() sgr.Style { return s.pen.toStyle() }
+
+// IsPlain reports whether a program that moves the cursor, writes text, and puts cursor and pen back changes nothing of what output does
+// that follows. It would otherwise end a pending wrap or a joined character, or its text would be moved, shifted or drawn as lines.
+func (s *Screen) IsPlain() bool {
+	return s.x < s.cols && !s.joining && !s.insert && !s.origin && !s.charsets[s.shift]
+}
