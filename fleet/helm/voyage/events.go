@@ -2,22 +2,17 @@ package voyage
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"math/rand/v2"
 	"strings"
 	"time"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/clean"
+	"ocaptain/fleet/helm/reports"
 	"ocaptain/fleet/helm/rights"
 	"ocaptain/fleet/proto"
 	"ocaptain/fleet/retry"
-	"ocaptain/tasks"
 )
-
-// maxData bounds what a line of a log carries beside its text.
-const maxData = 128 << 10
 
 // events takes over records of the ship's journal. When it returns nil they are in the hub's log
 // and the ship need not send them again. A ship that sends too much waits for the answer.
@@ -67,105 +62,46 @@ func (s *Ship) applyRecords(lines []fleet.LogLine) {
 	})
 }
 
-// farthest is how far away an end of a limit may be that is believed.
-const farthest = 40 * 24 * time.Hour
-
-// maxSkew is how far apart the clocks of hub and ship may seem because a message takes time.
-const maxSkew = 2 * time.Second
-
-// hubTime is when something happened on a ship, by the hub's clock: the lines of all ships stand in its order. sent is the
-// ship's clock at the time that is now.
-func hubTime(now, sent, at time.Time) time.Time {
-	if skew := now.Sub(sent); !sent.IsZero() && skew.Abs() > maxSkew {
-		at = at.Add(skew)
-	}
-	if at.After(now) {
-		return now.UTC()
-	}
-	return at
-}
-
 // logLines makes log lines of the records that did not come before, when the answer was lost. The caller holds s.feed.
 func (s *Ship) logLines(batch proto.Events) (lines []fleet.LogLine) {
 	seq := s.logs.LastSeq()
-	return reads(s.v, func() []fleet.LogLine {
-		for _, e := range batch.Events {
-			if e.Seq > seq {
-				seq = e.Seq
-				lines = append(lines, s.logLine(e, hubTime(time.Now(), batch.Now, e.At)))
-			}
-		}
-		return lines
-	})
-}
-
-// logLine makes a log line of a journal record. The caller holds s.feed and v.mu.
-func (s *Ship) logLine(e proto.Event, at time.Time) fleet.LogLine {
-	l := fleet.LogLine{At: at, Ship: s.name, Role: s.role, Kind: clean.Word(e.Kind), Journal: s.logs.Journal(), Seq: e.Seq}
-	if e.Kind == proto.KindLog {
-		var log proto.Log
-		if err := json.Unmarshal(e.Data, &log); err == nil {
-			l.Kind, l.Turn, l.Task, l.Text = clean.Word(log.Kind), s.v.spending.TurnOf(s.name, log.Turn, s.v.info.MaxTurns(s.role) > 0), clean.Word(log.Task), clean.Bound(log.Text, maxText)
-			return l
+	from := reports.From{Ship: s.name, Role: s.role, Journal: s.logs.Journal(), Turn: func(n int) int {
+		return s.v.spending.TurnOf(s.name, n, s.v.info.MaxTurns(s.role) > 0)
+	}}
+	for _, e := range batch.Events {
+		if e.Seq > seq {
+			seq = e.Seq
+			lines = append(lines, from.Line(e, reports.HubTime(time.Now(), batch.Now, e.At)))
 		}
 	}
-	if len(e.Data) <= maxData {
-		l.Data = e.Data
-	}
-	return l
+	return lines
 }
 
 // applyRecord updates what is known of the ship. The caller holds v.mu.
 func (s *Ship) applyRecord(l fleet.LogLine) {
-	k := &s.known
 	if now := time.Now(); !s.restoring || l.At.After(now) {
 		l.At = now // the ship's clock may be wrong; what is old is as old as it says
 	}
-	k.EventAt = l.At
-	was := k.State.State
-	acts := l.Kind != "say" && l.Kind != proto.KindUsage // talk and its price are no work
-	if acts {
-		k.ActAt = l.At
-	}
+	c := reports.Apply(&s.known, l)
 	switch l.Kind {
 	case "say":
 		s.said, _, _ = strings.Cut(l.Text, "\n")
-	case proto.KindAgentStarted:
-		k.Exit = nil
-		k.State, k.StateAt = proto.AgentState{State: proto.StateStarting}, l.At
-	case proto.KindAgentExited:
-		var e proto.AgentExited
-		if json.Unmarshal(l.Data, &e) == nil {
-			e.Reason, e.Signal = clean.Bound(e.Reason, 1<<10), clean.Word(e.Signal)
-			k.Exit, k.ExitAt = &e, l.At
-			if e.Final {
-				s.v.followLimits(l.At, s.v.limits.Gone(&s.limit, l.At, s.restoring, rand.Float64()))
-			}
-			if e.Final && !s.restoring {
-				s.v.jobs.Go(s.agentEnded)
-			}
-		}
 	case proto.KindMail:
 		s.mailed(l.Data)
 	case proto.KindUsage:
 		s.takeUsage(l)
-	case proto.KindAgentState:
-		var st proto.AgentState
-		if json.Unmarshal(l.Data, &st) == nil && (!st.Late || !s.heedless()) {
-			if st.State != k.State.State {
-				k.StateAt = l.At
-			}
-			st.Task, st.Tool, st.Why, st.Session = clean.Word(st.Task), clean.Word(st.Tool), clean.Bound(st.Why, 1<<10), clean.Word(st.Session)
-			st.Trouble = clean.Word(st.Trouble)
-			if st.Until.Sub(l.At) > farthest {
-				st.Until = time.Time{} // the ship's clock, or worse
-			}
-			s.v.followLimits(l.At, s.v.limits.Report(&s.limit, st, l.At, s.restoring, rand.Float64()))
-			k.State = st
+	}
+	if c.Ended {
+		s.v.followLimits(l.At, s.v.limits.Gone(&s.limit, l.At, s.restoring, rand.Float64()))
+		if !s.restoring {
+			s.v.jobs.Go(s.agentEnded)
 		}
 	}
-	if acts && (was != proto.StateWorking || k.State.State != proto.StateWorking) {
-		s.CopySoon() // its work begins or ends, or helm did not know that it works
+	if c.State != nil {
+		s.v.followLimits(l.At, s.v.limits.Report(&s.limit, *c.State, l.At, s.restoring, rand.Float64()))
+	}
+	if c.Turns {
+		s.CopySoon()
 	}
 }
 
@@ -174,37 +110,19 @@ func (s *Ship) isNoted(at time.Time) bool {
 	return reads(s.v, func() bool { return s.noted.AllowN(at, 1) })
 }
 
-// takeProposal shows the captain what an agent would like to change, if that is what a record tells.
+// takeProposal shows the captain what an agent would like to change, if a line says so.
 func (s *Ship) takeProposal(l fleet.LogLine) {
-	var p proto.Proposal
-	if l.Kind != proto.KindProposal || json.Unmarshal(l.Data, &p) != nil || !s.isNoted(l.At) {
-		return
+	if p, ok := reports.Proposal(l); ok && s.isNoted(l.At) {
+		p.Ship, p.Text = s.name, lastBytes(p.Text, 2000)
+		s.v.propose(p)
 	}
-	is := fleet.Proposal{Ship: s.name, Task: clean.Word(p.Task), Text: lastBytes(clean.Bound(p.Text, maxText), 2000), Journal: l.Journal, Seq: l.Seq}
-	edit, deleted, err := tasks.ReadEdit(is.Task, p.Input)
-	switch {
-	case err != nil:
-		is.Flaw = err.Error()
-	case deleted:
-		is.Cancel = true
-	default:
-		is.Edit = &edit
-	}
-	s.v.propose(is)
 }
 
-// takeTamper tells the captain what was done to the ship's task files, if that is what a record tells; the ship has undone it. What a task
-// is comes from the journal alone: nothing else is taken from a file.
+// takeTamper tells the captain what was done to the ship's task files, if a line says so.
 func (s *Ship) takeTamper(l fleet.LogLine) {
-	var t proto.Tamper
-	if l.Kind != proto.KindTamper || json.Unmarshal(l.Data, &t) != nil || !s.isNoted(l.At) {
-		return
+	if n, ok := reports.Tamper(l); ok && s.isNoted(l.At) {
+		s.v.notes.Add(n)
 	}
-	what := clean.Word(t.What)
-	if len(t.Fields) > 0 {
-		what += " (" + clean.Bound(strings.Join(t.Fields[:min(len(t.Fields), 10)], ", "), 300) + ")"
-	}
-	s.v.notes.Add(fleet.Note{Ship: s.name, Task: clean.Word(t.Task), Text: "its task file was " + what + " by hand and restored: only claims and completions through ocaptain count"})
 }
 
 // agentEnded settles what an agent leaves behind that is not started again: it is

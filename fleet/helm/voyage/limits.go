@@ -9,15 +9,7 @@ import (
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/helm/limits"
-	"ocaptain/fleet/proto"
 )
-
-// heedless reports whether a late word that the agent is idle says nothing: its turn has
-// ended already, and how it ended is known. The caller holds v.mu.
-func (s *Ship) heedless() bool {
-	st := s.known.State.State
-	return st != proto.StateWorking && st != proto.StateStarting
-}
 
 // followLimits carries out what follows from the limits of services. The caller holds v.mu.
 func (v *Voyage) followLimits(now time.Time, e limits.Effects) {

@@ -8,7 +8,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/aboard/wire"
-	"ocaptain/fleet/clean"
+	"ocaptain/fleet/helm/reports"
 	"ocaptain/fleet/proto"
 	"ocaptain/fleet/resolve"
 	"ocaptain/fleet/retry"
@@ -100,11 +100,7 @@ func (s *Ship) noteQuestion() {
 
 // notePulse notes which parts of the ship live.
 func (s *Ship) notePulse(_ context.Context, p proto.Pulse) (any, error) {
-	p.Title, p.Screen, p.Retry = clean.Word(p.Title), clean.Word(p.Screen), clean.Word(p.Retry)
-	p.Index = proto.Index{
-		Files: max(p.Index.Files, 0), LeftOut: max(p.Index.LeftOut, 0), Broken: clean.Word(p.Index.Broken),
-		Chunks: max(p.Index.Chunks, 0), Vectors: max(p.Index.Vectors, 0), Unmeant: clean.Word(p.Index.Unmeant), Hound: clean.Word(p.Index.Hound),
-	}
+	p = reports.Pulse(p)
 	return reads2(s.v, func() (any, error) {
 		changed := s.known.Pulse != p || s.known.PulseAt.IsZero()
 		s.known.Pulse, s.known.PulseAt = p, time.Now()

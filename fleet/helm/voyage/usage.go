@@ -8,6 +8,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/helm/measures"
+	"ocaptain/fleet/helm/reports"
 	"ocaptain/fleet/proto"
 	"ocaptain/fleet/retry"
 )
@@ -45,7 +46,7 @@ func (s *Ship) takeTelemetry(ctx context.Context, t proto.Telemetry) (any, error
 	}
 	defer s.parcels.Unlock()
 	now := time.Now()
-	from := measures.Sender{Ship: s.name, Role: s.role, At: func(at time.Time) time.Time { return hubTime(now, t.Now, at) }}
+	from := measures.Sender{Ship: s.name, Role: s.role, At: func(at time.Time) time.Time { return reports.HubTime(now, t.Now, at) }}
 	var wait time.Duration
 	err := s.v.measures.Take(from, t.Parcel, func(size int64, cost float64) {
 		wait = reads(s.v, func() time.Duration {
