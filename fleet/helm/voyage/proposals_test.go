@@ -55,7 +55,7 @@ func TestAcceptProposals(t *testing.T) {
 	waits.BlockedBy = []string{"2"}
 	d := helmtest.Voyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", helmtest.Task("1", "true"), helmtest.Task("2", "true"), waits)
 	h := startHelm(t, hub)
-	v := openIt(t, h, d)
+	v := openStill(t, h, d) // its jobs would end the phases that are set below
 
 	add := v.wish(t, "ship-0", "", map[string]any{"subject": "Test " + cleantest.Hostile, "description": "a\r\n\x1b[2J" + cleantest.Hostile, "addBlockedBy": []string{"1"}, "metadata": map[string]any{"run": "rm -rf /", "verify": "x"}})
 	b := v.Board()
