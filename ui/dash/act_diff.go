@@ -1,14 +1,13 @@
 package dash
 
 import (
+	tea "charm.land/bubbletea/v2"
+
+	"ocaptain/fleet/clean"
 	"ocaptain/ui/dash/act"
 	"ocaptain/ui/dash/diffpage"
 	"ocaptain/ui/dash/patchview"
 	"ocaptain/ui/dash/toast"
-
-	tea "charm.land/bubbletea/v2"
-
-	"ocaptain/fleet/clean"
 )
 
 // loadDiff shows the changes of a ship, a task, or with "" of the voyage; for an epic whose plan waits for approval it shows the

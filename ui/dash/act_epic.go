@@ -1,6 +1,8 @@
 package dash
 
-import "ocaptain/ui/dash/act/ontask"
+import (
+	"ocaptain/ui/dash/act/ontask"
+)
 
 // noSession says why no epic can be added.
 func (m *Model) noSession() string {

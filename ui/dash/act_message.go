@@ -26,6 +26,3 @@ func (m *Model) noAddressee() string {
 
 // messageMany writes a message to the marked ships, or to all.
 func (m *Model) messageMany() cmd { return onship.MessageAll(m.deck(), m.v.agents.Marked()) }
-
-// interrupt asks for confirmation, and then interrupts the agent.
-func (m *Model) interrupt() cmd { return onship.Interrupt(m.deck(), m.shipName()) }

@@ -1,18 +1,10 @@
 package dash
 
 import (
-	"context"
-
 	tea "charm.land/bubbletea/v2"
 
-	"ocaptain/fleet"
-	"ocaptain/fleet/helm/api"
 	"ocaptain/ui/dash/act"
-	"ocaptain/ui/dash/act/onship"
-	"ocaptain/ui/dash/dispatchform"
 	"ocaptain/ui/dash/taskpane"
-	"ocaptain/ui/launch"
-	"ocaptain/ui/words"
 )
 
 // pool returns the name of the shown pool, "" when another kind of voyage or none is shown.
@@ -76,37 +68,12 @@ func (m *Model) measure() cmd {
 	}
 }
 
-// openDispatch opens the form for a dispatch: to the shown pool, or else to the pool of the working directory.
+// openDispatch dispatches to the shown pool, or else to the pool of the working directory.
 func (m *Model) openDispatch() cmd {
-	repo := "."
 	if m.pool() != "" {
-		repo = m.v.board.Voyage.Repo
+		return m.desk.Dispatch(m.v.board.Voyage.Repo)
 	}
-	f, c := dispatchform.New(m.o.Yard, repo, m.dispatch)
-	m.show(f)
-	return c
-}
-
-// dispatch gives a command to a pool, shows the pool, and says which worker has the dispatch.
-func (m *Model) dispatch(o *launch.Order, c launch.Command) tea.Cmd {
-	name, _ := o.Pool()
-	return m.jobs.Start("dispatch to "+name, func(ctx context.Context, report func(api.Progress)) (act.Ending, error) {
-		d, sent, err := m.o.Yard.Dispatch(context.WithoutCancel(ctx), o, c, report) // quitting must not take anything back
-		if err != nil {
-			return act.Ending{}, err
-		}
-		m.news.Send(ctx, act.Then(func() cmd { return m.showPool(d) }))
-		return act.Ending{Text: words.Dispatched(d.ID(), sent), Well: len(sent.Paused) == 0}, nil
-	})
-}
-
-// showPool shows the pool of a dispatch, unless the captain is busy.
-func (m *Model) showPool(d fleet.Dir) cmd {
-	if m.v != nil && m.v.dir == d || m.busy() || m.visits.asked != 0 {
-		return nil
-	}
-	m.open(d)
-	return nil
+	return m.desk.Dispatch(".")
 }
 
 // noWorker says why no worker of a pool is selected.
@@ -126,6 +93,3 @@ func (m *Model) notDrainable() string {
 	}
 	return ""
 }
-
-// drainWorker asks for confirmation, and then drains a worker, which finishes its work and goes.
-func (m *Model) drainWorker() cmd { return onship.Drain(m.deck(), m.shipName()) }

@@ -4,7 +4,6 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
 	"ocaptain/ui/dash/act"
-	"ocaptain/ui/dash/act/onship"
 	"ocaptain/ui/dash/agentpane"
 	"ocaptain/ui/dash/dialog"
 )
@@ -105,9 +104,6 @@ func (m *Model) openShip() cmd {
 	return nil
 }
 
-// replaceShip asks for confirmation, and then gives a ship a new machine.
-func (m *Model) replaceShip() cmd { return onship.Replace(m.deck(), m.shipName()) }
-
 // namedShips returns the marked ships, or the selected one.
 func (m *Model) namedShips() []string {
 	if names := m.v.agents.Marked(); len(names) > 0 && m.place != onWall {
@@ -120,6 +116,3 @@ func (m *Model) namedShips() []string {
 func onShips(do func(d *act.Deck, names []string) cmd) action {
 	return func(m *Model) cmd { return do(m.deck(), m.namedShips()) }
 }
-
-// addShip adds a ship to the voyage.
-func (m *Model) addShip() cmd { return onship.Add(m.deck()) }

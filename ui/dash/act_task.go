@@ -4,17 +4,16 @@ import (
 	"context"
 	"strings"
 
-	"ocaptain/ui/dash/act"
-	"ocaptain/ui/dash/logpane"
-	"ocaptain/ui/dash/taskpane"
-	"ocaptain/ui/dash/tasksheet"
-
 	tea "charm.land/bubbletea/v2"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/tasks"
+	"ocaptain/ui/dash/act"
+	"ocaptain/ui/dash/logpane"
+	"ocaptain/ui/dash/taskpane"
+	"ocaptain/ui/dash/tasksheet"
 	"ocaptain/ui/dash/toast"
 	"ocaptain/ui/words"
 )

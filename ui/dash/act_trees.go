@@ -42,6 +42,3 @@ func (m *Model) nothingToSettle() string {
 	}
 	return ""
 }
-
-// settleTree settles what the tree page shows.
-func (m *Model) settleTree() cmd { return ontree.Settle(m.deck()) }

@@ -75,8 +75,8 @@ func TestNothingSwitchesUnderTheHands(t *testing.T) {
 	for _, keys := range [][]string{{"i"}, {"D"}, {"/", "x"}, {"m"}} {
 		s := setStage(t, 120, 40, aBoard(t), nil, nil)
 		s.press(keys...)
-		s.m.arrive(other, "other")
-		s.m.back(s.dir, "")
+		s.m.desk.Arrive(other, "other")
+		s.m.desk.Back(s.dir, "")
 		if s.m.v == nil || s.m.v.dir != s.dir {
 			t.Fatalf("%v: another voyage is shown", keys)
 		}
@@ -85,10 +85,10 @@ func TestNothingSwitchesUnderTheHands(t *testing.T) {
 	}
 	s := setStage(t, 120, 40, aBoard(t), nil, nil)
 	s.press("2", "enter")
-	s.m.back(s.dir, "")
+	s.m.desk.Back(s.dir, "")
 	s.press("esc", "j", "enter", "D", "/", "o")
 	s.shows("no voyage yet")
-	s.m.arrive(other, "other")
+	s.m.desk.Arrive(other, "other")
 	if s.m.v == nil || s.m.v.dir != other {
 		t.Error("the new voyage is not shown")
 	}

@@ -4,10 +4,9 @@ import (
 	"errors"
 	"time"
 
-	"ocaptain/fleet/need"
-
 	tea "charm.land/bubbletea/v2"
 
+	"ocaptain/fleet/need"
 	"ocaptain/ui/dash/attention"
 	"ocaptain/ui/dash/connection"
 	"ocaptain/ui/dash/toast"

@@ -3,9 +3,9 @@ package dash
 import (
 	"runtime/debug"
 
-	"ocaptain/ui/dash/act"
-
 	tea "charm.land/bubbletea/v2"
+
+	"ocaptain/ui/dash/act"
 )
 
 // The first screen shows the ships and the tasks of a voyage, which are read first. All other work waits until that

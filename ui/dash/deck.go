@@ -2,12 +2,14 @@ package dash
 
 import (
 	"context"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/ui/dash/act"
+	"ocaptain/ui/dash/act/onfleet"
 	"ocaptain/ui/dash/toast"
 )
 
@@ -17,6 +19,25 @@ func (m *Model) deck() *act.Deck {
 		Voyage: m.v.dir.ID(), Now: m.now, Board: func() *fleet.Board { return m.v.board },
 		Say: m.say, Show: m.show, Compose: m.compose, Edit: m.change,
 		Run: m.throughHelm, Ask: m.askHelm, Send: func(ctx context.Context, then act.Then) { m.news.Send(ctx, then) }, Start: m.o.Helm,
+	}
+}
+
+// newDesk returns what actions beside the shown voyage have of the dashboard.
+func (m *Model) newDesk() *onfleet.Desk {
+	return &onfleet.Desk{
+		Context: m.ctx, Hub: m.o.Hub, Yard: &m.o.Yard, Jobs: m.jobs, Now: func() time.Time { return m.now },
+		Say: m.say, Show: m.show, Send: func(ctx context.Context, then act.Then) { m.news.Send(ctx, then) }, Start: m.o.Helm,
+		Busy: m.busy, Away: func() bool { return m.visits.asked != 0 }, Open: m.open,
+		Shown: func() *fleet.Dir {
+			if m.v == nil {
+				return nil
+			}
+			return &m.v.dir
+		},
+		Leave: func() {
+			m.v.close()
+			m.begin(nil)
+		},
 	}
 }
 

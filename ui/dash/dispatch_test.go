@@ -10,12 +10,11 @@ import (
 	"strings"
 	"testing"
 
-	"ocaptain/sync/gitflow/origin"
-
 	tea "charm.land/bubbletea/v2"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/sync/gitflow/origin"
 	"ocaptain/tasks/eventually"
 )
 

@@ -195,7 +195,7 @@ func TestExitsOfNews(t *testing.T) {
 			s.run(s.m.setHelm(connection.State{Err: errors.New(evil), Since: noon}))
 		},
 		"trees": func(s *stage) { s.run(s.m.openTrees()); s.exits("the trees"); s.press("S") },
-		"sweep": func(s *stage) { s.run(s.m.askSweep(nil, found)) },
+		"sweep": func(s *stage) { s.run(s.m.desk.AskSweep(nil, found)) },
 		"voyages": func(s *stage) {
 			s.press("V")
 			s.until("the list is there", func() bool { return len(s.m.dialogs) > 0 })

@@ -28,5 +28,5 @@ func (m *Model) openFirst() cmd {
 	if all, err := fleet.Voyages(m.o.Hub.Voyages).List(); err == nil && len(all) == 0 {
 		return m.examine()
 	}
-	return m.openVoyages()
+	return m.desk.Choose()
 }

@@ -16,7 +16,7 @@ func (m *Model) followHelm() {
 	m.helm.Follow(m.ctx, func(s connection.State) {
 		m.news.Send(m.ctx, helmMsg(s))
 		if s.Up() {
-			m.news.Run(func() { m.findOrphans(s.Client) })
+			m.news.Run(func() { m.desk.FindOrphans(s.Client) })
 		}
 	})
 }

@@ -1,6 +1,8 @@
 package dash
 
-import "ocaptain/ui/dash/pane"
+import (
+	"ocaptain/ui/dash/pane"
+)
 
 // The smallest size in which the dashboard can be drawn.
 const (

@@ -4,23 +4,23 @@ import (
 	"context"
 	"time"
 
-	"ocaptain/ui/dash/diffpage"
-	"ocaptain/ui/dash/jobs"
-	"ocaptain/ui/dash/tasksheet"
-
 	tea "charm.land/bubbletea/v2"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/theme"
 	"ocaptain/ui/dash/act"
+	"ocaptain/ui/dash/act/onfleet"
 	"ocaptain/ui/dash/attention"
 	"ocaptain/ui/dash/connection"
 	"ocaptain/ui/dash/costpage"
 	"ocaptain/ui/dash/dialog"
+	"ocaptain/ui/dash/diffpage"
 	"ocaptain/ui/dash/discoverypage"
 	"ocaptain/ui/dash/feed"
 	"ocaptain/ui/dash/form"
+	"ocaptain/ui/dash/jobs"
+	"ocaptain/ui/dash/tasksheet"
 	"ocaptain/ui/dash/toast"
 	"ocaptain/ui/dash/wall"
 )
@@ -117,7 +117,7 @@ type Model struct {
 	verdict string // the doctor's verdict, asked for while there is no voyage
 	touched bool   // a key was pressed
 	overAt  time.Time
-	orphans int           // number of machines without a voyage, by helm's last report
+	desk    *onfleet.Desk
 	leaving dialog.Dialog // dialog that asks whether to quit, nil until it was opened
 	blurred bool
 	visits  visits
@@ -132,6 +132,7 @@ func New(ctx context.Context, o Options) *Model {
 	m := &Model{o: o, ctx: ctx, news: feed.New(ctx), now: o.Now(), look: o.Theme, chosen: o.Theme != "", low: logs, helm: connection.New(o.Hub, o.Helm), collect: func() {}}
 	m.jobs = jobs.New(ctx, o.Now, &m.toasts, func(ctx context.Context, then act.Then) { m.news.Send(ctx, then) })
 	m.o.Helm, m.o.Yard.Helm = m.helm.InTurn(o.Helm), m.helm.InTurn(o.Yard.Helm)
+	m.desk = m.newDesk()
 	if m.look == "" {
 		m.look = theme.Dark
 	}

@@ -3,12 +3,11 @@ package dash
 import (
 	"time"
 
-	"ocaptain/fleet/need"
-
 	tea "charm.land/bubbletea/v2"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/need"
 	"ocaptain/ui/dash/act/ondecision"
 	"ocaptain/ui/dash/act/onship"
 	"ocaptain/ui/dash/act/ontask"
@@ -122,7 +121,7 @@ func (m *Model) helpWith(id string) cmd {
 	case need.DoDiff:
 		return m.there(&n, (*Model).openDiff, (*Model).nothingToDiff)
 	case need.DoReplace:
-		return m.there(&n, (*Model).replaceShip, (*Model).noShip)
+		return m.there(&n, onShip(onship.Replace), (*Model).noShip)
 	case need.DoRequeue:
 		if len(n.Tasks) > 1 {
 			return ontask.RequeueAll(m.deck(), n.Tasks, m.whole(&n).String())
@@ -134,7 +133,7 @@ func (m *Model) helpWith(id string) cmd {
 		if n.Provider != "" {
 			return onship.AddFrom(m.deck(), n.Provider)
 		}
-		return m.addShip()
+		return onship.Add(m.deck())
 	case need.DoAdopt, need.DoReject:
 		return m.openProposal(n.Number)
 	case need.DoVerify:
@@ -148,7 +147,7 @@ func (m *Model) helpWith(id string) cmd {
 	case need.DoSettle:
 		return m.openTrees()
 	case need.DoSweep:
-		return m.openSweep()
+		return m.desk.Sweep()
 	case need.DoSink:
 		if len(n.Ships) > 0 {
 			return onship.Sink(m.deck(), n.Ships)

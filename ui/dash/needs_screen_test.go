@@ -15,16 +15,15 @@ import (
 	"testing"
 	"time"
 
-	"ocaptain/fleet/agent/agentlog"
-	"ocaptain/fleet/need"
-	"ocaptain/fleet/resolve"
-
 	tea "charm.land/bubbletea/v2"
 	"github.com/creack/pty"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/agent/agentlog"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/need"
 	"ocaptain/fleet/proto"
+	"ocaptain/fleet/resolve"
 	work "ocaptain/sync"
 	"ocaptain/tasks"
 	"ocaptain/tasks/eventually"

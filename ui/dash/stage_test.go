@@ -10,19 +10,17 @@ import (
 	"testing"
 	"time"
 
-	"ocaptain/fleet/agent/agentlog"
-
-	"ocaptain/tasks/planfile"
-
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 	"github.com/google/renameio/v2"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/agent/agentlog"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/provider"
 	"ocaptain/tasks"
 	"ocaptain/tasks/eventually"
+	"ocaptain/tasks/planfile"
 	"ocaptain/theme"
 	"ocaptain/ui/dash/act"
 	"ocaptain/ui/dash/feed"

@@ -3,9 +3,9 @@ package dash
 import (
 	"time"
 
-	"ocaptain/ui/dash/act"
-
 	tea "charm.land/bubbletea/v2"
+
+	"ocaptain/ui/dash/act"
 )
 
 // stream streams exactly the ships that are on the screen.

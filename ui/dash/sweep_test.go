@@ -33,7 +33,7 @@ func TestSweep(t *testing.T) {
 			Unasked: []api.Unasked{{Provider: "hosts", Why: "no answer"}},
 		}, []string{"Destroy 1 machine that no voyage has?", "voyage-0123456789ab-ship0 at exedev: its voyage is sunk", "hosts was not asked", "1 machine not of this install: left alone"}, true},
 	} {
-		s.run(s.m.askSweep(nil, tt.found))
+		s.run(s.m.desk.AskSweep(nil, tt.found))
 		screen := s.text()
 		for _, w := range tt.want {
 			if !strings.Contains(screen, w) {
@@ -51,10 +51,10 @@ func TestSweep(t *testing.T) {
 	if len(s.m.dialogs) > 0 || s.m.jobs.Running() > 0 {
 		t.Error("enter alone swept")
 	}
-	if c := s.m.sweepChoice(); len(c) != 1 || c[0].Name != "sweep: 1 machine that no voyage has" {
+	if c := s.m.desk.SweepChoice(); len(c) != 1 || c[0].Name != "sweep: 1 machine that no voyage has" {
 		t.Errorf("the list of voyages has %+v", c)
 	}
-	s.m.show(dialog.NewChoose("Voyages", "", s.m.sweepChoice()))
+	s.m.show(dialog.NewChoose("Voyages", "", s.m.desk.SweepChoice()))
 	if screen := s.text(); !strings.Contains(screen, "may cost you") {
 		t.Errorf("the list of voyages:\n%s", screen)
 	}

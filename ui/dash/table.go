@@ -1,19 +1,33 @@
 package dash
 
 import (
+	tea "charm.land/bubbletea/v2"
+
+	"ocaptain/ui/dash/act"
+	"ocaptain/ui/dash/act/onfleet"
 	"ocaptain/ui/dash/act/onship"
 	"ocaptain/ui/dash/act/ontask"
+	"ocaptain/ui/dash/act/ontree"
 	"ocaptain/ui/dash/keys"
 	"ocaptain/ui/dash/logpane"
 	"ocaptain/ui/dash/taskpane"
-
-	tea "charm.land/bubbletea/v2"
 )
 
 type (
 	cmd    = tea.Cmd
 	action = func(*Model) cmd
 )
+
+// onDesk returns an action beside the shown voyage.
+func onDesk(do func(*onfleet.Desk) cmd) action { return func(m *Model) cmd { return do(m.desk) } }
+
+// onDeck returns an action on the shown voyage.
+func onDeck(do func(*act.Deck) cmd) action { return func(m *Model) cmd { return do(m.deck()) } }
+
+// onShip returns an action on the selected ship.
+func onShip(do func(d *act.Deck, name string) cmd) action {
+	return func(m *Model) cmd { return do(m.deck(), m.shipName()) }
+}
 
 // bindings is the table of keys. init sets it, because actions refer to the table themselves.
 var bindings keys.Table[*Model]
@@ -24,7 +38,7 @@ func init() {
 		{In: keys.Everywhere, Keys: []string{"?"}, Short: "help", Help: "the keys of this place, then all others", Do: (*Model).openHelp, Always: true},
 		{In: keys.Everywhere, Keys: []string{":", "ctrl+p"}, Short: "palette", Help: "every action by its name", Do: (*Model).openPalette, Always: true},
 		{In: keys.Everywhere, Keys: []string{"!"}, Name: "go to what needs you next", Short: "next need", Help: "what needs you next, where it is; twice within a second: all that needs you", Do: (*Model).nextNeed, Off: (*Model).noNeeds},
-		{In: keys.Everywhere, Keys: []string{"V"}, Name: "voyages", Help: "choose another voyage", Do: (*Model).openVoyages},
+		{In: keys.Everywhere, Keys: []string{"V"}, Name: "voyages", Help: "choose another voyage", Do: onDesk((*onfleet.Desk).Choose)},
 		{In: keys.Everywhere, Keys: []string{"@"}, Name: "messages", Help: "the messages so far", Do: (*Model).openHistory},
 		{In: keys.Everywhere, Keys: []string{"T"}, Name: "next theme", Help: "next theme: dark, light, contrast, terminal, mono", Do: (*Model).nextTheme},
 		{In: keys.Everywhere, Keys: []string{"esc"}, Help: "one step out; never quits", Do: (*Model).stepOut},
@@ -48,7 +62,7 @@ func init() {
 		{In: keys.Dashboard, Keys: []string{"m"}, Name: "message the selected ship", Help: "write a message to the selected ship; on coordinator-0, a request that becomes an epic", Do: (*Model).messageOne, Off: (*Model).noAddressee},
 		{In: keys.Dashboard, Keys: []string{"M"}, Name: "message the marked ships, or all", Help: "write a message to the marked ships, or to all", Do: (*Model).messageMany, Off: (*Model).noShips},
 		{In: keys.Dashboard, Keys: []string{"y"}, Name: "copy the selection", Help: "copy: a ship's attach command, a task's id, a log line", Do: (*Model).copySelection},
-		{In: keys.Dashboard, Keys: []string{"Z"}, Name: "pause the voyage, or resume it", Help: "pause: agents stop at the end of their turns and wait; again: they go on", Do: (*Model).pauseOrResume, Off: (*Model).noVoyage},
+		{In: keys.Dashboard, Keys: []string{"Z"}, Name: "pause the voyage, or resume it", Help: "pause: agents stop at the end of their turns and wait; again: they go on", Do: onDeck(onship.PauseOrResumeAll), Off: (*Model).noVoyage},
 		{In: keys.Dashboard, Keys: []string{"$"}, Name: "costs of the voyage", Help: "what the voyage costs, and the tokens of each minute", Do: (*Model).openCosts, Off: (*Model).noVoyage},
 		{In: keys.Dashboard, Keys: []string{"F"}, Name: "discoveries of the repository", Help: "what reviewers found out, and whether it still holds", Do: (*Model).openDiscoveries, Off: (*Model).noVoyage},
 		{In: keys.Dashboard, Keys: []string{"d"}, Name: "diff of the selection", Help: "what the selected ship or task has changed", Do: (*Model).openDiff, Off: (*Model).nothingToDiff},
@@ -68,8 +82,8 @@ func init() {
 		{In: keys.AgentKeys, Keys: []string{"I"}, Name: "all about the selected ship", Help: "all that is known of the ship", Do: (*Model).openShip, Off: (*Model).noShip},
 		{In: keys.AgentKeys, Keys: []string{"n"}, Help: "next match", Do: hit(1)},
 		{In: keys.AgentKeys, Keys: []string{"z"}, Name: "pause the selected ship, or resume it", Help: "pause the ship, or all marked: the agent stops at the end of its turn and waits; again: it goes on", Do: onShips(onship.PauseOrResume), Off: (*Model).noShip},
-		{In: keys.AgentKeys, Keys: []string{"x"}, Name: "interrupt the selected ship's agent", Help: "interrupt the agent: sends it Escape", Do: (*Model).interrupt, Off: (*Model).notAttachable, Danger: true},
-		{In: keys.AgentKeys, Keys: []string{"R"}, Name: "replace the selected ship", Help: "give the ship a new machine", Do: (*Model).replaceShip, Off: (*Model).noShip, Danger: true},
+		{In: keys.AgentKeys, Keys: []string{"x"}, Name: "interrupt the selected ship's agent", Help: "interrupt the agent: sends it Escape", Do: onShip(onship.Interrupt), Off: (*Model).notAttachable, Danger: true},
+		{In: keys.AgentKeys, Keys: []string{"R"}, Name: "replace the selected ship", Help: "give the ship a new machine", Do: onShip(onship.Replace), Off: (*Model).noShip, Danger: true},
 		{In: keys.AgentKeys, Keys: []string{"D"}, Name: "sink the selected ship", Help: "sink the ship; with all marked, each of them", Do: onShips(onship.Sink), Off: (*Model).noShip, Danger: true},
 
 		{In: keys.TaskKeys, Keys: []string{"enter"}, Name: "detail of the selected task", Short: "detail", Help: "all about the task: blockers, history, commits, diff", Do: (*Model).openDetail, Off: (*Model).noTask},
@@ -149,7 +163,7 @@ func init() {
 
 		{In: keys.Pages, Keys: []string{"A"}, Short: "approve", Help: "approve what is shown, once it is the diff or the plan; accept a proposal", Do: (*Model).approve, Off: (*Model).nothingAsked},
 		{In: keys.Pages, Keys: []string{"X"}, Short: "reject", Help: "reject it, and say why", Do: (*Model).reject, Off: (*Model).nothingAsked, Danger: true},
-		{In: keys.Pages, Keys: []string{"S"}, Short: "settle", Help: "where all share a tree: say whose copy of a file counts that clashes", Do: (*Model).settleTree, Off: (*Model).nothingToSettle},
+		{In: keys.Pages, Keys: []string{"S"}, Short: "settle", Help: "where all share a tree: say whose copy of a file counts that clashes", Do: onDeck(ontree.Settle), Off: (*Model).nothingToSettle},
 		{In: keys.Pages, Keys: []string{"j", "down"}, Short: "scroll", Help: "down", Do: moveBy(1)},
 		{In: keys.Pages, Keys: []string{"k", "up"}, Help: "up", Do: moveBy(-1)},
 		{In: keys.Pages, Keys: []string{"ctrl+d", "pgdown", "space"}, Help: "half a page down", Do: pageBy(1)},
@@ -170,18 +184,18 @@ func init() {
 		{In: keys.DiscoveryKeys, Keys: []string{"G", "end"}, Help: "to the bottom", Do: (*Model).bottom},
 
 		// Actions without a key of their own are reached through the palette.
-		{In: keys.Dashboard, Name: "add a ship", Do: (*Model).addShip, Off: (*Model).noVoyage},
-		{In: keys.Dashboard, Name: "add an epic to the session", Do: (*Model).newEpic, Off: (*Model).noSession},
+		{In: keys.Dashboard, Name: "add a ship", Do: onDeck(onship.Add), Off: (*Model).noVoyage},
+		{In: keys.Dashboard, Name: "add an epic to the session", Do: onDeck(ontask.NewEpic), Off: (*Model).noSession},
 		{In: keys.Dashboard, Name: "budget of the voyage", Do: (*Model).changeBudget, Off: (*Model).noVoyage},
 		{In: keys.Dashboard, Name: "take the voyage's work into your checkout", Do: (*Model).takeVoyage, Off: (*Model).noVoyage},
 		{In: keys.Dashboard, Name: "the tree that all share, and files that clash", Do: (*Model).openTrees, Off: (*Model).noSharedTree},
 		{In: keys.Dashboard, Name: "verify now", Do: (*Model).verify, Off: (*Model).noVerify},
 		{In: keys.Dashboard, Name: "diff of the whole voyage", Do: (*Model).diffVoyage, Off: (*Model).noWholeDiff},
 		{In: keys.Dashboard, Name: "sink the voyage", Do: (*Model).sinkVoyage, Off: (*Model).noShips, Danger: true},
-		{In: keys.Dashboard, Name: "drain the selected worker", Do: (*Model).drainWorker, Off: (*Model).notDrainable, Danger: true},
+		{In: keys.Dashboard, Name: "drain the selected worker", Do: onShip(onship.Drain), Off: (*Model).notDrainable, Danger: true},
 		{In: keys.Dashboard, Name: "remove the selected worker", Do: onShips(onship.Sink), Off: (*Model).noWorker, Danger: true},
 		{In: keys.Everywhere, Name: "all that needs you", Do: (*Model).openNeeds, Off: (*Model).noNeeds},
-		{In: keys.Everywhere, Name: "sweep: machines that no voyage has", Do: (*Model).openSweep, Danger: true},
+		{In: keys.Everywhere, Name: "sweep: machines that no voyage has", Do: onDesk((*onfleet.Desk).Sweep), Danger: true},
 		{In: keys.Dashboard, Name: "restart helm", Do: (*Model).restartHelm},
 	}
 }

@@ -4,12 +4,11 @@ import (
 	"context"
 	"time"
 
-	"ocaptain/fleet/follow"
-	"ocaptain/fleet/need"
-
 	tea "charm.land/bubbletea/v2"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/follow"
+	"ocaptain/fleet/need"
 	"ocaptain/fleet/retry"
 	"ocaptain/ui/dash/act"
 	"ocaptain/ui/dash/agentpane"

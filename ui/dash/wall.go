@@ -1,6 +1,8 @@
 package dash
 
-import "ocaptain/ui/dash/wall"
+import (
+	"ocaptain/ui/dash/wall"
+)
 
 // tiles returns the page of all ships, in their present state.
 func (m *Model) tiles() *wall.Wall {
