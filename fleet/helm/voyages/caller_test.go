@@ -46,12 +46,14 @@ func TestInstallCallsOnce(t *testing.T) {
 			if err := json.Unmarshal([]byte(line), &n); err != nil {
 				t.Fatalf("%v: %q", err, raw)
 			}
-			all = append(all, n)
+			if n.Voyage == "" { // a voyage may miss its task files as well
+				all = append(all, n)
+			}
 		}
 		return len(all) > 1
 	})
 	slices.SortFunc(all, func(a, b need.Need) int { return strings.Compare(string(a.Kind), string(b.Kind)) }) // either comes first
-	if len(all) != 2 || all[0].Kind != fleet.NeedDisk || all[1].Kind != fleet.NeedOrphans || all[0].Voyage != "" || all[1].Voyage != "" {
+	if len(all) != 2 || all[0].Kind != fleet.NeedDisk || all[1].Kind != fleet.NeedOrphans {
 		t.Errorf("told of %+v", all)
 	}
 }
