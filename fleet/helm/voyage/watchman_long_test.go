@@ -67,7 +67,7 @@ func TestOldShips(t *testing.T) {
 	if reads(v, func() bool { return v.ships["ship-0"].barred(time.Now()) != nil }) {
 		t.Error("the clock has jumped, and ships are sunk for it")
 	}
-	eventually.Holds(t, "the captain is told", func() bool { return v.told("the clock has jumped by 8760h: nobody is sunk for age") })
+	eventually.Holds(t, "the captain is told", func() bool { return v.told("the clock has jumped by 8760h: no ship is sunk for its age") })
 	v.aged(-8760 * time.Hour)
 	ahead(-8760 * time.Hour)
 	v.aged(9 * time.Hour)
