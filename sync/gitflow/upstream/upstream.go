@@ -94,29 +94,31 @@ func hindered(ctx context.Context, err error) error {
 	return &sync.Hindered{Why: "the repository that hubs share does not take part: " + err.Error(), Err: err}
 }
 
+// pushTries is how often Push asks a repository that refuses the push although the branch has nothing else: another push may hold the lock of
+// the branch.
+const pushTries = 20
+
 // Push moves the shared branch to a commit. It fails with staging.ErrMoved when the branch has commits that this one lacks.
 func (u *Upstream) Push(ctx context.Context, commit string) error {
 	limit, cancel := context.WithTimeout(ctx, transferTime)
 	defer cancel()
-	err := origin.PushCommit(limit, u.repo.Dir, u.options.Source, commit, u.branch.Name(), u.login())
-	refused, isRefused := errors.AsType[*origin.RefusedPush](err)
-	switch {
-	case err == nil:
-		return nil
-	case isRefused && (refused.Taken || isRace(refused)):
-		return staging.ErrMoved
-	}
-	return hindered(ctx, err)
-}
-
-// isRace reports whether two pushes met at the repository.
-func isRace(r *origin.RefusedPush) bool {
-	for _, said := range []string{"cannot lock ref", "failed to update ref", "incorrect old value", "reference already exists"} {
-		if strings.Contains(r.Error(), said) {
-			return true
+	var err error
+	for range pushTries {
+		err = origin.PushCommit(limit, u.repo.Dir, u.options.Source, commit, u.branch.Name(), u.login())
+		refused, isRefused := errors.AsType[*origin.RefusedPush](err)
+		switch {
+		case err == nil:
+			return nil
+		case !isRefused:
+			return hindered(ctx, err)
+		case refused.Taken:
+			return staging.ErrMoved
+		}
+		if git.Pause(limit) != nil {
+			break
 		}
 	}
-	return false
+	return hindered(ctx, err)
 }
 
 // Share puts a commit on a ref of the shared repository, so that other hubs can get it.
