@@ -16,13 +16,13 @@ func TestHave(t *testing.T) {
 		sees string // what a ship on this machine sees, as DIGEST:PATH
 		want string // what the link leads to, "" for nothing
 	}{
-		"has":                        {has: true, want: "mine"},
-		"has and sees":               {has: true, sees: "d1:seen", want: "mine"},
-		"sees":                       {sees: "d1:seen", want: "seen"},
-		"sees another":               {sees: "d2:seen"},
-		"sees one without digest":    {sees: ":seen"},
-		"sees one that is not there": {sees: "d1:gone"},
-		"sees none":                  {},
+		"has":                     {has: true, want: "mine"},
+		"has and sees":            {has: true, sees: "d1:seen", want: "mine"},
+		"sees":                    {sees: "d1:seen", want: "seen"},
+		"sees another":            {sees: "d2:seen"},
+		"sees one without digest": {sees: ":seen"},
+		"sees a lost file":        {sees: "d1:gone"},
+		"sees none":               {},
 	} {
 		t.Run(name, func(t *testing.T) {
 			home := t.TempDir()

@@ -31,7 +31,7 @@ func newAhead(mode predict.Mode, cols, rows int) *ahead {
 	return &ahead{screen: term.New(cols, rows, 0), guesser: predict.Guesser{Mode: mode}}
 }
 
-// resize follows the terminal's size. The ship draws everything anew.
+// resize follows the terminal's size. The ship then redraws the whole screen.
 func (a *ahead) resize(cols, rows int) []byte {
 	a.screen.Resize(cols, rows)
 	a.guesser, a.cells = predict.Guesser{Mode: a.guesser.Mode}, 0

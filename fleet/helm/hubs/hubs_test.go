@@ -10,7 +10,7 @@ import (
 	"ocaptain/tasks/ledger"
 )
 
-// TestLanded finds work whose completion nobody recorded.
+// TestLanded finds merged work without a recorded completion.
 func TestLanded(t *testing.T) {
 	merge := func(id, task string, epoch uint64) sync.Commit {
 		claim := tasks.ClaimID(task, epoch)

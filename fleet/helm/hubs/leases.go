@@ -37,7 +37,7 @@ func (l *Leases) Look(now time.Time, heard []uint64, apart bool) (gone []int) {
 	return gone
 }
 
-// Left lists the tasks that a hub has in its hands, and those that are kept for its ships.
+// Left lists the tasks that a hub has in its hands, and the tasks that are kept for its ships.
 func Left(all tasks.Snapshot, hub int) (left []*tasks.State) {
 	var ships []string
 	for _, t := range all.Tasks {

@@ -19,7 +19,7 @@ func (g *Group) Go(f func()) {
 	}
 }
 
-// Close starts no further goroutine, and waits for those that run.
+// Close starts no further goroutine, and waits until all have ended.
 func (g *Group) Close() {
 	g.mu.Lock()
 	g.closed = true

@@ -20,7 +20,7 @@ func (h *Set) planMachines(m mix.Mix, add func() error) error {
 	return add()
 }
 
-// countMachines counts the machines of a provider that are on record, and those that planned ships of all voyages will get.
+// countMachines counts the machines of a provider that are on record, and the machines that planned ships of all voyages will get.
 func (h *Set) countMachines(name string) int {
 	have := map[machines.ID]bool{}
 	records, _ := h.Machines.All() // without readable records no machine can be made

@@ -11,7 +11,7 @@ import (
 	"ocaptain/fleet"
 )
 
-// BenchmarkRest measures all processes of ten ships on this machine that rest, and of helm, while nobody looks.
+// BenchmarkRest measures all processes of ten ships on this machine that rest, and of helm, without a dashboard.
 func BenchmarkRest(b *testing.B) {
 	for b.Loop() {
 		c := newCaptain(b)
