@@ -52,7 +52,9 @@ func TestSunkIsForgotten(t *testing.T) {
 		t.Fatal(err)
 	}
 	eventually.Holds(t, "it is forgotten", func() bool { return h.named(d.ID()) == nil })
-	if v, err := h.Voyage(d.ID()); err != nil || !v.IsSunk() {
-		t.Errorf("asked for again it is %+v, %v", v, err)
+	v, err := h.Voyage(d.ID())
+	if err != nil {
+		t.Fatal(err)
 	}
+	eventually.Holds(t, "asked for again it is sunk", v.IsSunk) // and its fleet is saved
 }
