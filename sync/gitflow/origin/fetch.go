@@ -56,11 +56,7 @@ func fetchFrom(ctx context.Context, r git.Repo, source, from string, opts Option
 		return beginning(ctx, r)
 	}
 	ref := git.RefFrom + commit
-	if _, err := r.RemoveAbandonedLocks([]string{r.Path(ref + ".lock")}); err != nil { // of a git that was killed
-		return "", err
-	}
-	err = transfer(ctx, r.Dir, nil, opts, "fetch", "-q", "--no-tags", "--no-recurse-submodules", "--no-auto-maintenance",
-		"--no-write-fetch-head", "--", source, "+"+commit+":"+ref)
+	err = fetchTo(ctx, r, source, commit, ref, opts)
 	if err != nil && commit == from {
 		err = fmt.Errorf("start %s: the source has no such commit, or does not give it away: name a branch, a tag or the whole name of another commit: %w", from, err)
 	}
@@ -81,21 +77,12 @@ func FetchBranch(ctx context.Context, dir, source, branch, ref string, opts Opti
 	if !git.IsBranchName(branch) {
 		return "", BadBranch(branch)
 	}
-	source, err := cleanSource(source)
-	if err != nil {
-		return "", err
-	}
-	r, err := git.Open(dir)
+	r, source, err := openBoth(dir, source)
 	if err != nil {
 		return "", err
 	}
 	r.Patience = git.HubLockAge
-	if _, err := r.RemoveAbandonedLocks([]string{r.Path(ref + ".lock")}); err != nil { // of a git that was killed
-		return "", err
-	}
-	err = transfer(ctx, dir, nil, opts, "fetch", "-q", "--no-tags", "--no-recurse-submodules", "--no-auto-maintenance", "--no-write-fetch-head",
-		"--", source, "+"+refHeads+branch+":"+ref)
-	if err != nil {
+	if err := fetchTo(ctx, r, source, refHeads+branch, ref, opts); err != nil {
 		has, no := listRefs(ctx, dir, source, opts, refHeads+branch)
 		if no == nil && has[refHeads+branch] == "" {
 			return "", nil
@@ -108,19 +95,27 @@ func FetchBranch(ctx context.Context, dir, source, branch, ref string, opts Opti
 
 // FetchCommit brings a commit of the source, by its whole name, to a ref of the clone at dir.
 func FetchCommit(ctx context.Context, dir, source, commit, ref string, opts Options) error {
-	source, err := cleanSource(source)
-	if err == nil && !git.IsObjectID(commit) {
-		err = fmt.Errorf("commit %q: give the whole name of a commit", git.PlainText(commit))
+	if !git.IsObjectID(commit) {
+		return fmt.Errorf("commit %q: give the whole name of a commit", git.PlainText(commit))
 	}
+	r, source, err := openBoth(dir, source)
 	if err != nil {
 		return err
 	}
-	err = transfer(ctx, dir, nil, opts, "fetch", "-q", "--no-tags", "--no-recurse-submodules", "--no-auto-maintenance", "--no-write-fetch-head",
-		"--", source, "+"+commit+":"+ref)
-	if err != nil {
+	r.Patience = git.HubLockAge
+	if err := fetchTo(ctx, r, source, commit, ref, opts); err != nil {
 		return fmt.Errorf("fetch %.12s of %s: %w", commit, git.PlainText(source), err)
 	}
 	return nil
+}
+
+// fetchTo brings what the source has at what, a commit or the whole name of a ref, to a ref of the clone.
+func fetchTo(ctx context.Context, r git.Repo, source, what, ref string, opts Options) error {
+	if _, err := r.RemoveAbandonedLocks([]string{r.Path(ref + ".lock")}); err != nil { // of a git that was killed
+		return err
+	}
+	return transfer(ctx, r.Dir, nil, opts, "fetch", "-q", "--no-tags", "--no-recurse-submodules", "--no-auto-maintenance", "--no-write-fetch-head",
+		"--", source, "+"+what+":"+ref)
 }
 
 // beginning returns the commit that the clone began at, where the source has none yet.

@@ -33,11 +33,7 @@ func Push(ctx context.Context, dir, source, branch, as string, opts Options) err
 			return BadBranch(name)
 		}
 	}
-	source, err := cleanSource(source)
-	if err != nil {
-		return err
-	}
-	r, err := git.Open(dir)
+	r, source, err := openBoth(dir, source)
 	if err != nil {
 		return err
 	}
@@ -52,11 +48,7 @@ func PushCommit(ctx context.Context, dir, source, commit, as string, opts Option
 	if !git.IsBranchName(as) {
 		return BadBranch(as)
 	}
-	source, err := cleanSource(source)
-	if err != nil {
-		return err
-	}
-	r, err := git.Open(dir)
+	r, source, err := openBoth(dir, source)
 	if err != nil {
 		return err
 	}
@@ -79,6 +71,14 @@ func PushRef(ctx context.Context, dir, source, spec string, opts Options) error 
 		return fmt.Errorf("push to %s: %w", git.PlainText(source), err)
 	}
 	return nil
+}
+
+// openBoth returns the clone at dir, and the address of the source as git may be given it.
+func openBoth(dir, source string) (r git.Repo, address string, err error) {
+	if address, err = cleanSource(source); err == nil {
+		r, err = git.Open(dir)
+	}
+	return r, address, err
 }
 
 // push pushes what a name of the clone stands for to a branch of the source.
