@@ -11,7 +11,7 @@ import (
 type Shared struct {
 	URL     string `json:"url"`           // address of the Redis, without a password
 	Session string `json:"session"`       // the session's name there: the id of the voyage that began it
-	Hub     int    `json:"hub,omitempty"` // the number of this hub among those that share the tasks, 0 for the hub that began the session
+	Hub     int    `json:"hub,omitempty"` // the number of this hub in the session, 0 for the hub that began the session
 	// Remote is the address of the repository where the hubs bring all work to the voyage's branch. If it is "", only the hub that began the
 	// session has ships.
 	Remote   string `json:"remote,omitempty"`
@@ -23,26 +23,7 @@ type Shared struct {
 // Lease is the default of Shared.Lease.
 const Lease = 10 * time.Minute
 
-// Terms are what a hub that begins a session in Redis says to hubs that join it. They are in the log of the session, and hold no secret.
-type Terms struct {
-	Remote    string        `json:"remote"` // as in Shared
-	Branch    string        `json:"branch"`
-	Base      string        `json:"base"` // the commit at which the branch begins
-	Name      string        `json:"name"`
-	Objective string        `json:"objective,omitempty"`
-	Reviewed  bool          `json:"reviewed,omitempty"` // work is reviewed before it is merged
-	AskPlan   bool          `json:"ask_plan,omitempty"`
-	Unchecked bool          `json:"unchecked,omitempty"`
-	Forgetful bool          `json:"forgetful,omitempty"`
-	MaxQueue  int           `json:"max_queue,omitempty"`
-	Lease     time.Duration `json:"lease,omitempty"`
-	// MaxNestedDepth is that of SessionSpec.
-	MaxNestedDepth *int   `json:"max_nested_depth,omitempty"`
-	Spec           []byte `json:"spec,omitempty"`   // spec.md
-	Verify         []byte `json:"verify,omitempty"` // verify.sh
-}
-
-// HubNumber returns the number of this hub among those that share the tasks of a voyage.
+// HubNumber returns the number of this hub in the session of a voyage, 0 for a voyage of one hub.
 func (v *Voyage) HubNumber() int {
 	if v.Shared == nil {
 		return 0

@@ -7,12 +7,12 @@ import (
 	"strings"
 	"testing"
 
-	"ocaptain/fleet"
 	"ocaptain/tasks"
 	"ocaptain/tasks/dirstore"
 	"ocaptain/tasks/journal"
 	"ocaptain/tasks/redislog"
 	"ocaptain/tasks/redislog/redistest"
+	"ocaptain/ui/launch/stage"
 )
 
 // redisBeside returns the address of the Redis next to that directory of a test.
@@ -54,6 +54,6 @@ func hostileSession(t *testing.T, b *bridge, dir string) {
 
 // hostileTerms are terms that no hub may follow or show as they are.
 func hostileTerms() []byte {
-	raw, _ := json.Marshal(fleet.Terms{Remote: "ext::sh -c true", Branch: evil, Base: evil, Name: evil, Objective: evil, Verify: []byte(evil)})
+	raw, _ := json.Marshal(stage.Terms{Remote: "ext::sh -c true", Branch: evil, Base: evil, Name: evil, Objective: evil, Verify: []byte(evil)})
 	return raw
 }

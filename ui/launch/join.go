@@ -12,6 +12,7 @@ import (
 	"ocaptain/tasks"
 	"ocaptain/tasks/planfile"
 	"ocaptain/ui/launch/problem"
+	"ocaptain/ui/launch/stage"
 )
 
 // Join is a session in a Redis in which this hub takes part with ships of its own.
@@ -19,7 +20,7 @@ type Join struct {
 	URL       string // address of the Redis
 	Session   string // name of the session there
 	Admission fleet.Admission
-	Terms     fleet.Terms // what the hub says that began the session
+	Terms     stage.Terms // what the hub says that began the session
 }
 
 // CheckJoin reads and checks everything on which ships for a session of another hub depend, as CheckSession does for a session of its own. Of

@@ -241,8 +241,8 @@ func (s *Staging) openStore(ctx context.Context, v *Voyage, j *journal.Journal) 
 	return store, done, err
 }
 
-// join makes the hub one of those that share the tasks. The first pushes its branch to where others bring their work, and says what they have
-// to know.
+// join adds this hub to the session in Redis. The hub that begins the session also pushes its branch to the shared repository, and writes
+// the terms for hubs that join later.
 func (s *Staging) join(ctx context.Context, v *Voyage, store *dirstore.Store) (err error) {
 	var terms []byte
 	if begins := v.Shared.Session == v.ID; begins && v.Shared.Remote != "" {
@@ -259,8 +259,8 @@ func (s *Staging) join(ctx context.Context, v *Voyage, store *dirstore.Store) (e
 }
 
 // terms are what a hub has to know that joins.
-func (s *Staging) terms(v *Voyage) fleet.Terms {
-	return fleet.Terms{
+func (s *Staging) terms(v *Voyage) Terms {
+	return Terms{
 		Remote: v.Shared.Remote, Branch: v.Branch, Base: v.Base, Name: v.Name, Objective: v.Prompt, Reviewed: v.Shared.Reviewed, AskPlan: v.AskPlan,
 		Unchecked: v.Unchecked, Forgetful: v.Forgetful, MaxQueue: v.MaxQueue, Lease: v.Shared.Lease, MaxNestedDepth: v.MaxNestedDepth, Spec: v.Plan.Spec, Verify: v.Plan.Verify,
 	}
