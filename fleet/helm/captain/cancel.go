@@ -11,6 +11,7 @@ import (
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/edits"
 	"ocaptain/fleet/helm/facts"
+	"ocaptain/fleet/helm/hubs"
 	"ocaptain/fleet/helm/rights"
 	"ocaptain/fleet/retry"
 	"ocaptain/tasks"
@@ -27,7 +28,7 @@ func (c *Captain) Cancel(ctx context.Context, r api.CancelRequest) error {
 	}
 	with := tasks.CancelledWith(c.Store.Snapshot().Tasks, r.Task)
 	for _, id := range with {
-		if err := c.checkOwn(c.Store.Snapshot().Task(id)); err != nil {
+		if err := hubs.CheckOwn(c.Info.HubNumber(), c.Store.Snapshot().Task(id)); err != nil {
 			return err
 		}
 	}

@@ -9,10 +9,8 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/actor"
-	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/helm/hindrance"
-	"ocaptain/fleet/helm/hubs"
 	"ocaptain/fleet/helm/kind"
 	"ocaptain/fleet/helm/notes"
 	"ocaptain/fleet/helm/proposals"
@@ -69,14 +67,6 @@ type Captain struct {
 	Options
 	deciding turn.Turn    // held while a proposal or a revert is decided about
 	parents  gosync.Mutex // held while tasks that consist of others are taken over, or get parts
-}
-
-// checkOwn refuses what the captain wants of a task that another hub has in its hands.
-func (c *Captain) checkOwn(t *tasks.State) error {
-	if err := hubs.CheckOwn(c.Info.HubNumber(), t); err != nil {
-		return api.Refused("%v", err)
-	}
-	return nil
 }
 
 // New returns a Captain.

@@ -13,6 +13,7 @@ import (
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/edits"
 	"ocaptain/fleet/helm/facts"
+	"ocaptain/fleet/helm/hubs"
 	"ocaptain/fleet/helm/rights"
 	"ocaptain/tasks"
 )
@@ -67,7 +68,7 @@ func (c *Captain) decideReview(ctx context.Context, t *tasks.State, r api.Decide
 		return api.Refused("the work on task %s is not what you saw: look again with %s", t.ID, c.Dir.Command("diff %s", t.ID))
 	}
 	if t.Approved() {
-		if err := c.checkOwn(t); err != nil {
+		if err := hubs.CheckOwn(c.Info.HubNumber(), t); err != nil {
 			return err // that hub may be merging it
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/edits"
+	"ocaptain/fleet/helm/hubs"
 	"ocaptain/fleet/helm/rights"
 	"ocaptain/tasks"
 )
@@ -27,7 +28,7 @@ func (c *Captain) Split(ctx context.Context, r api.SplitRequest) (api.Split, err
 	if err != nil {
 		return api.Split{}, api.Refused("task %s is not split: %v", t.ID, err)
 	}
-	if err := c.checkOwn(t); err != nil {
+	if err := hubs.CheckOwn(c.Info.HubNumber(), t); err != nil {
 		return api.Split{}, err
 	}
 	out, err := c.splitInto(ctx, t, parts)

@@ -3,9 +3,9 @@ package hubs
 
 import (
 	"cmp"
-	"fmt"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/kind"
 	"ocaptain/sync"
 	"ocaptain/tasks"
@@ -24,12 +24,12 @@ func Of(t *tasks.State) int {
 	return t.HandIn.Hub
 }
 
-// CheckOwn returns an error when another hub than own has a task in its hands.
+// CheckOwn refuses what the captain wants of a task that another hub than own has in its hands.
 func CheckOwn(own int, t *tasks.State) error {
 	if Of(t) == own || t.Owner == fleet.Coordinator || t.Status == tasks.Completed || t.Status == tasks.Pending && !t.InReview() {
 		return nil
 	}
-	return fmt.Errorf("task %s is in the hands of another hub, by its %s: do that there", t.ID, Ship(t))
+	return api.Refused("task %s is in the hands of another hub, by its %s: do that there", t.ID, Ship(t))
 }
 
 // Ship returns the ship that has a task in its hands, or for which it is kept.

@@ -13,6 +13,7 @@ import (
 	"ocaptain/fleet/helm/dispatcher"
 	"ocaptain/fleet/helm/edits"
 	"ocaptain/fleet/helm/facts"
+	"ocaptain/fleet/helm/hubs"
 	"ocaptain/fleet/helm/kind"
 	"ocaptain/fleet/helm/rights"
 	"ocaptain/fleet/proto"
@@ -146,7 +147,7 @@ func (v *Voyage) Requeue(ctx context.Context, r api.RequeueRequest) (api.Requeue
 	if v.Captain.IsParent(t) {
 		return was, api.Refused("task %s consists of others, and is done when they are: requeue one of those", t.ID)
 	}
-	if err := v.checkOwn(t); err != nil {
+	if err := hubs.CheckOwn(v.info.HubNumber(), t); err != nil {
 		return was, err
 	}
 	if r.Agent != "" {

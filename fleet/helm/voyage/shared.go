@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/hindrance"
 	"ocaptain/fleet/helm/hubs"
 	"ocaptain/fleet/helm/kind"
@@ -47,14 +46,6 @@ func (v *Voyage) upstream() upstream.Options {
 // isOwn reports whether a task is in the hands of this hub: a ship of its has it, had it last, or has handed in the work.
 func (v *Voyage) isOwn(t *tasks.State) bool {
 	return hubs.Of(t) == v.info.HubNumber()
-}
-
-// checkOwn refuses what the captain wants of a task that another hub has in its hands.
-func (v *Voyage) checkOwn(t *tasks.State) error {
-	if err := hubs.CheckOwn(v.info.HubNumber(), t); err != nil {
-		return api.Refused("%v", err)
-	}
-	return nil
 }
 
 // leavesTasks reports whether a voyage that is being sunk ends without its tasks: Redis, which does not have them requeued, may be gone for good.
