@@ -20,8 +20,8 @@ func (s *Store) Reopen(ctx context.Context, r tasks.Reopen) error {
 	return s.changeLedger(ctx, func(time.Time) (*ledger.Change, error) { return s.ledger.Reopen(r) }, nil)
 }
 
-// Join adds a hub to the hubs that share the tasks, and returns its number, 0 for the first. The first hub may say terms to those that
-// join later, as JSON.
+// Join adds a hub to the hubs that share the tasks, and returns its number, 0 for the first. The first hub may write terms, as JSON,
+// for hubs that join later.
 func (s *Store) Join(ctx context.Context, hub string, terms json.RawMessage) (number int, err error) {
 	err = s.changeLedger(ctx, func(time.Time) (*ledger.Change, error) { return s.ledger.Join(hub, terms) }, func() {
 		number = slices.Index(s.ledger.Hubs, hub)
@@ -30,7 +30,7 @@ func (s *Store) Join(ctx context.Context, hub string, terms json.RawMessage) (nu
 	return number, err
 }
 
-// Terms returns what the first hub says to those that join, nil for nothing.
+// Terms returns the terms that the first hub has written, nil for none.
 func (s *Store) Terms() json.RawMessage {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -36,8 +36,8 @@ func (l *Ledger) Add(add []tasks.Task) (ids []string, c *Change, err error) {
 	return b.Ids, c, nil
 }
 
-// Join judges the request of a hub to share the tasks. The change is nil when the hub already shares them. The first hub may say terms to
-// those that join later.
+// Join judges the request of a hub to share the tasks. The change is nil when the hub already shares them. The first hub may
+// write terms for hubs that join later.
 func (l *Ledger) Join(hub string, terms json.RawMessage) (*Change, error) {
 	switch {
 	case hub == "" || len(hub) > maxOwner:

@@ -67,7 +67,7 @@ type Change struct {
 
 	Metadata map[string]any `json:"metadata,omitempty"` // to set; null removes a key
 
-	Terms json.RawMessage `json:"terms,omitempty"` // what the first hub says to those that join
+	Terms json.RawMessage `json:"terms,omitempty"` // what the first hub writes for hubs that join later
 }
 
 // ApplyChange carries a change out. It refuses a change that the state does not allow; only a damaged journal holds

@@ -24,7 +24,7 @@ type Ledger struct {
 	Floor    uint64              // the next epoch is higher than this
 	Hubs     []string            // the hubs that share the tasks, in the order in which they joined
 	Heard    map[int]uint64      // by number of a hub: how often it has said that it is there
-	Terms    json.RawMessage     // what the first of them says to those that join, nil for nothing
+	Terms    json.RawMessage     // what the first hub wrote for hubs that join later, nil for nothing
 	Wholes   bool                // a task waits for its parts; see dirstore's WaitForParts
 	changed  []*Entry            // the entries that changed since the last TakeChanged
 }

@@ -36,7 +36,7 @@ func (c *Captain) IsParent(t *tasks.State) bool {
 	return slices.ContainsFunc(c.Kind.Parents(c.Store.Snapshot()), func(p kind.Parent) bool { return p.Task.ID == t.ID })
 }
 
-// Coordinate takes over tasks that consist of others, and completes those that have no part left to do. It may be called at any time, and does
+// Coordinate takes over tasks that consist of others, and completes a task when all its parts are done. It may be called at any time, and does
 // nothing twice.
 func (c *Captain) Coordinate() error {
 	c.parents.Lock()

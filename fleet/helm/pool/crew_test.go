@@ -78,7 +78,7 @@ func TestDispatched(t *testing.T) {
 		"all are paused":                 {Crew{held, other}, nil, " [] [kite-1 kite-3] paused by you 2"},
 		"all from there are paused":      {Crew{one, other}, []func(*tasks.State){from("hosts")}, " [] [kite-3] costs too much 2"},
 		"one of them is not paused":      {Crew{one, other}, nil, " [] []  2"},
-		"the one that is not is drained": {Crew{drained, other}, nil, " [] [kite-3] costs too much 2"},
+		"the unpaused worker is drained": {Crew{drained, other}, nil, " [] [kite-3] costs too much 2"},
 	} {
 		out := c.crew.Dispatched(all(queued(), queued(c.with...)), "2")
 		if got := fmt.Sprintf("%s %v %v %s %d", out.Worker, out.Coming, out.Paused, out.Why, out.Place); got != c.want {

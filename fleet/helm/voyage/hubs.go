@@ -58,7 +58,7 @@ func (v *Voyage) mayReview(t *tasks.State) bool {
 	return v.isOwn(t) || v.work.Upstream != nil && !t.HandIn.Taken
 }
 
-// takeReview makes this hub the one that reviews and merges what was handed in. It fails when another hub was quicker.
+// takeReview has this hub review and merge what was handed in. It fails when another hub was quicker.
 func (v *Voyage) takeReview(t *tasks.State) error {
 	if v.work.Upstream == nil || t.HandIn.Taken && v.isOwn(t) {
 		return nil

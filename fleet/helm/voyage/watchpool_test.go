@@ -64,8 +64,8 @@ func (v *Voyage) checked(s *Ship, from, until time.Time) {
 	}
 }
 
-// A worker that commits nothing is told so, the captain hears of it when that did nothing, and the states of workers are in a log, of which the
-// part before is put aside.
+// A worker that commits nothing is told so, and the captain is told when the worker still commits nothing. The states of workers are in a
+// log, whose older part is moved to another file.
 func TestCheckPool(t *testing.T) {
 	t.Parallel()
 	v, s, h, at := watchedPool(t)

@@ -159,7 +159,7 @@ func (h *Set) close(v *voyage.Voyage) {
 	}
 }
 
-// Voyage returns the voyage of that id or name, also one that was made after helm began.
+// Voyage returns the voyage of that id or name, even if it was made after helm began.
 func (h *Set) Voyage(id string) (*voyage.Voyage, error) {
 	d, err := fleet.Voyages(h.Hub.Voyages).Find(id)
 	if err != nil {
