@@ -3,26 +3,12 @@ package dash
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"ocaptain/fleet/clean"
-	"ocaptain/tasks"
 	"ocaptain/ui/dash/act"
 	"ocaptain/ui/dash/act/ontask"
 	"ocaptain/ui/dash/toast"
 	"ocaptain/ui/editor"
 	"ocaptain/ui/taskfile"
 )
-
-// noOpenTask says why the selected task cannot be changed, "" when it can.
-func (m *Model) noOpenTask() string {
-	t := m.selectedTask()
-	switch {
-	case t == nil:
-		return "no task is selected"
-	case t.Status == tasks.Completed:
-		return "task " + clean.Line(t.ID) + " is completed"
-	}
-	return ""
-}
 
 // editTask opens the selected task in the captain's editor, or as a text on the screen when no editor is configured.
 func (m *Model) editTask() cmd {
@@ -51,11 +37,4 @@ func (m *Model) runEditor(draft editor.Draft, left func(error) cmd) cmd {
 			return left(err)
 		})
 	})
-}
-
-func (m *Model) nothingToHold() string {
-	if t := m.selectedTask(); t != nil && t.InReview() {
-		return "work on task " + clean.Line(t.ID) + " is handed in: approve or reject it"
-	}
-	return m.noOpenTask()
 }

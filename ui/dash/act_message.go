@@ -13,16 +13,5 @@ func (m *Model) messageOne() cmd {
 	return onship.Message(m.deck(), []string{m.shipName()})
 }
 
-// noAddressee says why no message can be written.
-func (m *Model) noAddressee() string {
-	if m.onCoordinator() {
-		return m.noSession()
-	}
-	if s := m.current(); s != nil {
-		return onship.NoMessages(m.v.board, &s.Ship)
-	}
-	return m.noShip()
-}
-
 // messageMany writes a message to the marked ships, or to all.
 func (m *Model) messageMany() cmd { return onship.MessageAll(m.deck(), m.v.agents.Marked()) }

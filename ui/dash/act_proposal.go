@@ -1,17 +1,9 @@
 package dash
 
 import (
-	"ocaptain/fleet"
 	"ocaptain/ui/dash/diffpage"
 	"ocaptain/ui/dash/toast"
 )
-
-func (m *Model) noProposals() string {
-	if m.v == nil || len(m.v.board.Proposals) == 0 {
-		return "there is no proposal"
-	}
-	return ""
-}
 
 // oldestProposal shows the proposal that has waited longest.
 func (m *Model) oldestProposal() cmd { return m.openProposal(m.v.board.Proposals[0].ID) }
@@ -24,13 +16,5 @@ func (m *Model) openProposal(number int) cmd {
 	}
 	m.pages.diff = diffpage.OfProposal(m.v.board, p)
 	m.openPage(diff)
-	return nil
-}
-
-// proposed returns the shown proposal, nil for none.
-func (m *Model) proposed() *fleet.Proposal {
-	if m.place == diff {
-		return m.pages.diff.Proposal
-	}
 	return nil
 }

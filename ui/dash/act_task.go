@@ -11,45 +11,13 @@ import (
 	"ocaptain/fleet/helm/api"
 	"ocaptain/tasks"
 	"ocaptain/ui/dash/act"
+	"ocaptain/ui/dash/act/ontask"
 	"ocaptain/ui/dash/logpane"
 	"ocaptain/ui/dash/taskpane"
 	"ocaptain/ui/dash/tasksheet"
 	"ocaptain/ui/dash/toast"
 	"ocaptain/ui/words"
 )
-
-// selectedTask returns the selected task, or nil.
-func (m *Model) selectedTask() *tasks.State {
-	if m.v == nil {
-		return nil
-	}
-	return m.v.tasks.Selected()
-}
-
-func (m *Model) noTask() string {
-	if m.v == nil || m.v.tasks.Selected() == nil {
-		return "no task is selected"
-	}
-	return ""
-}
-
-func (m *Model) noOwner() string {
-	t := m.selectedTask()
-	switch {
-	case t == nil:
-		return "no task is selected"
-	case t.Owner == "":
-		return "no ship holds task " + t.ID
-	}
-	return ""
-}
-
-func (m *Model) nothingToRequeue() string {
-	if t := m.selectedTask(); t != nil && (t.OnHold || t.InReview()) {
-		return ""
-	}
-	return m.noOwner()
-}
 
 // onTasks returns an action on the pane of tasks.
 func onTasks(do func(*taskpane.Pane)) action {
@@ -89,14 +57,6 @@ func (m *Model) openDetail() cmd {
 	m.pages.detail = tasksheet.New(&m.v.tasks.Tasks, m.selectedTask().ID)
 	m.openPage(detail)
 	return m.pages.detail.Load(m.ctx, m.v.dir)
-}
-
-// nothingToDiff says why there is no diff to show.
-func (m *Model) nothingToDiff() string {
-	if m.focus == taskList {
-		return m.noTask()
-	}
-	return m.noShip()
 }
 
 // openDiff shows what the selected task or ship has changed.
@@ -165,4 +125,21 @@ func (m *Model) saveLogs() cmd {
 		}
 		return err
 	})
+}
+
+// takeTask takes the work of the selected task into the checkout in which the dashboard was started.
+func (m *Model) takeTask() cmd { return m.desk.Take(m.v.dir, m.v.board, m.selectedTask().ID) }
+
+// takeVoyage does the same for the work of the whole voyage.
+func (m *Model) takeVoyage() cmd { return m.desk.Take(m.v.dir, m.v.board, "") }
+
+// nextOrNew goes to the next hit while tasks are filtered, and otherwise asks for a new epic or task.
+func (m *Model) nextOrNew() cmd {
+	switch {
+	case m.v.tasks.Filter() != "":
+		return hit(1)(m)
+	case m.v.board.Voyage.Kind.TakesEpics():
+		return ontask.NewEpic(m.deck())
+	}
+	return ontask.New(m.deck())
 }

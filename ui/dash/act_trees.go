@@ -3,20 +3,8 @@ package dash
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"ocaptain/fleet"
-	"ocaptain/ui/dash/act/ontree"
 	"ocaptain/ui/dash/diffpage"
 )
-
-func (m *Model) noSharedTree() string {
-	switch {
-	case m.noVoyage() != "":
-		return m.noVoyage()
-	case m.v.board.Voyage.Sync != fleet.SyncLive:
-		return "each ship of this voyage has a tree of its own"
-	}
-	return ""
-}
 
 // openTrees shows the state of a voyage's shared trees, and both sides of each clashing file.
 func (m *Model) openTrees() cmd {
@@ -35,10 +23,3 @@ func (m *Model) readTrees() tea.Cmd {
 }
 
 func (m *Model) showsTrees() bool { return m.place == diff && m.pages.diff.ShowsTrees() }
-
-func (m *Model) nothingToSettle() string {
-	if !m.showsTrees() || ontree.IsSettled(m.v.board) {
-		return "nothing that is shown is to be settled"
-	}
-	return ""
-}

@@ -24,7 +24,7 @@ func (m *Model) openSail() cmd {
 	}
 	d := m.deck()
 	add := dialog.Choice{Name: "add a ship to this voyage", Do: func() tea.Cmd { return onship.Add(d) }}
-	if m.pool() != "" {
+	if m.selection().Pool() != "" {
 		add.Name = "add a worker to this pool"
 	}
 	if m.v.board.Phase.IsOver() {

@@ -79,7 +79,7 @@ func (m *Model) attachLast() cmd { return m.attachTo(m.visits.ship) }
 // attachTo selects a ship and attaches to it.
 func (m *Model) attachTo(name string) cmd {
 	m.showShip(name)
-	if why := m.notAttachable(); why != "" {
+	if why := m.selection().NotAttachable(); why != "" {
 		return m.say(toast.Warn, why)
 	}
 	return m.attachNow()

@@ -82,7 +82,7 @@ func (m *Model) shortOf(k *keys.Binding[*Model]) string {
 	switch {
 	case k.Keys[0] == "q" && m.place != home:
 		return "back"
-	case k.First && m.v != nil && (k.Keys[0] == "p") != (m.pool() != ""):
+	case k.First && m.v != nil && (k.Keys[0] == "p") != (m.selection().Pool() != ""):
 		return ""
 	}
 	return k.Short

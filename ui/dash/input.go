@@ -8,6 +8,7 @@ import (
 
 	"ocaptain/ui/dash/dialog"
 	"ocaptain/ui/dash/keys"
+	"ocaptain/ui/dash/selection"
 	"ocaptain/ui/dash/toast"
 )
 
@@ -27,7 +28,7 @@ func (m *Model) press(k tea.KeyPressMsg) cmd {
 		return m.quit()
 	case key == "ctrl+c":
 		return m.toDialog(tea.KeyPressMsg{Code: tea.KeyEscape})
-	case key == "!" && len(m.dialogs) > 0 && m.dialogs[len(m.dialogs)-1] == m.calls.telling && m.noNeeds() == "":
+	case key == "!" && len(m.dialogs) > 0 && m.dialogs[len(m.dialogs)-1] == m.calls.telling && m.selection().NoNeeds() == "":
 		m.dialogs = m.dialogs[:len(m.dialogs)-1]
 		return m.nextNeed()
 	case len(m.dialogs) > 0:
@@ -56,7 +57,7 @@ func (m *Model) act(b *keys.Binding[*Model]) cmd {
 		}
 	}
 	if m.v == nil && !withoutVoyage(b) {
-		return m.say(toast.Warn, noneYet)
+		return m.say(toast.Warn, selection.NoneYet)
 	}
 	return b.Do(m)
 }

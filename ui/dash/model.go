@@ -6,7 +6,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/theme"
 	"ocaptain/ui/dash/act"
@@ -229,20 +228,6 @@ func (m *Model) settle() tea.Cmd {
 	}
 	m.stream()
 	return tea.Batch(m.fetchLogs(), m.tick())
-}
-
-// current returns the ship that actions apply to: the ship that gets the captain's keys, the tile on the wall, or
-// else the selected one. It is nil when there is none, or no longer.
-func (m *Model) current() *fleet.ShipView {
-	switch {
-	case m.v == nil:
-		return nil
-	case m.typing != "":
-		return m.v.ship(m.typing)
-	case m.place == onWall:
-		return m.tiles().Selected()
-	}
-	return m.v.agents.Selected()
 }
 
 // busy reports whether the captain is in the middle of something that no news may interrupt, as the next keys would

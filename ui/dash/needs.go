@@ -13,18 +13,12 @@ import (
 	"ocaptain/ui/dash/act/ontask"
 	"ocaptain/ui/dash/attention"
 	"ocaptain/ui/dash/dialog"
+	"ocaptain/ui/dash/selection"
 	"ocaptain/ui/dash/toast"
 )
 
 // twice is the time within which a second ! lists all needs.
 const twice = time.Second
-
-func (m *Model) noNeeds() string {
-	if m.v == nil || len(m.v.needs.All) == 0 {
-		return "nothing needs you"
-	}
-	return ""
-}
 
 // nextNeed goes to the need after the last visited one; pressed twice it lists all needs.
 func (m *Model) nextNeed() cmd {
@@ -115,20 +109,20 @@ func (m *Model) helpWith(id string) cmd {
 	m.calls.visited = id
 	switch n.Do {
 	case need.DoAttach, need.DoLogIn:
-		return m.there(&n, (*Model).attachNow, (*Model).notAttachable)
+		return m.there(&n, (*Model).attachNow, why(selection.Selection.NotAttachable))
 	case need.DoMessage:
-		return m.there(&n, (*Model).messageOne, (*Model).noShip)
+		return m.there(&n, (*Model).messageOne, why(selection.Selection.NoShip))
 	case need.DoDiff:
-		return m.there(&n, (*Model).openDiff, (*Model).nothingToDiff)
+		return m.there(&n, (*Model).openDiff, why(selection.Selection.NothingToDiff))
 	case need.DoReplace:
-		return m.there(&n, onShip(onship.Replace), (*Model).noShip)
+		return m.there(&n, onShip(onship.Replace), why(selection.Selection.NoShip))
 	case need.DoRequeue:
 		if len(n.Tasks) > 1 {
 			return ontask.RequeueAll(m.deck(), n.Tasks, m.whole(&n).String())
 		}
-		return m.there(&n, onTask(ontask.RequeueFailed), (*Model).nothingToRequeue)
+		return m.there(&n, onTask(ontask.RequeueFailed), why(selection.Selection.NothingToRequeue))
 	case need.DoApprove:
-		return m.there(&n, (*Model).approve, (*Model).nothingAsked)
+		return m.there(&n, (*Model).approve, why(selection.Selection.NothingAsked))
 	case need.DoAdd:
 		if n.Provider != "" {
 			return onship.AddFrom(m.deck(), n.Provider)

@@ -9,6 +9,7 @@ import (
 	"ocaptain/theme"
 	"ocaptain/ui/dash/dialog"
 	"ocaptain/ui/dash/pane"
+	"ocaptain/ui/dash/selection"
 )
 
 // prompt is the filter while the captain types it. Its hits are shown at once.
@@ -22,7 +23,7 @@ type prompt struct {
 // noFilter says why the focused pane has no filter, "" when it has one.
 func (m *Model) noFilter() string {
 	if m.v == nil {
-		return noneYet
+		return selection.NoneYet
 	}
 	if m.list(m.focus) == nil {
 		return "the live view has no filter; the logs have one: 3 /"

@@ -197,7 +197,7 @@ func (m *Model) drawShip(r pane.Rect, box pane.Box, number string) ([]string, *t
 	name := m.watched()
 	if name == "" {
 		box.Title = number + "Ship"
-		return box.Draw(pane.Message(w, h, pane.Empty, m.noShip()), r.W, r.H), nil
+		return box.Draw(pane.Message(w, h, pane.Empty, m.selection().NoShip()), r.W, r.H), nil
 	}
 	p := m.v.views.PaneOf(name)
 	p.SetNow(m.now)
