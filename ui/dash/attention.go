@@ -72,29 +72,22 @@ func (m *Model) attend() cmd {
 	return tea.Batch(cmds...)
 }
 
-// quietly is the shortest time between two bells.
-const quietly = 5 * time.Second
-
-// ring rings the bell and has the terminal notify the captain, at most every five seconds: a bell that comes sooner is
-// put off.
+// ring rings the bell and has the terminal notify the captain, unless a bell rang just before: then the bell is put off.
 func (m *Model) ring(text string) cmd {
-	m.calls.unrung = ""
-	switch now := m.o.Now(); {
-	case m.o.Quiet || m.visits.away:
+	if m.o.Quiet || m.visits.away {
+		m.calls.bells.Drop()
 		return nil
-	case now.Sub(m.calls.rung) < quietly:
-		m.calls.unrung = text
+	}
+	if !m.calls.bells.Ring(text, m.o.Now()) {
 		return nil
-	default:
-		m.calls.rung = now
 	}
 	return tea.Raw(attention.Bell(text, m.env))
 }
 
 // ringLate rings a bell that was put off.
 func (m *Model) ringLate() cmd {
-	if m.calls.unrung == "" {
-		return nil
+	if text := m.calls.bells.PutOff(); text != "" {
+		return m.ring(text)
 	}
-	return m.ring(m.calls.unrung)
+	return nil
 }

@@ -32,7 +32,7 @@ func (m *Model) pace() time.Duration {
 		return time.Second
 	case m.v == nil || !m.v.loaded:
 		return 30 * time.Second
-	case m.calls.unrung != "", m.v.needs.Ripens(), m.jobs.Running() > 0, m.v.board.Phase == fleet.Fitting, m.v.agents.ShowsSeconds(m.now):
+	case m.calls.bells.PutOff() != "", m.v.needs.Ripens(), m.jobs.Running() > 0, m.v.board.Phase == fleet.Fitting, m.v.agents.ShowsSeconds(m.now):
 		return time.Second
 	}
 	return 30 * time.Second

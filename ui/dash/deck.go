@@ -17,7 +17,13 @@ import (
 func (m *Model) deck() *act.Deck {
 	return &act.Deck{
 		Voyage: m.v.dir.ID(), Now: m.now, Board: func() *fleet.Board { return m.v.board },
-		Say: m.say, Show: m.show, Compose: m.compose, Edit: m.change,
+		Say: m.say, Show: m.show,
+		Compose: func(purpose, title, placeholder string, send func(text string) tea.Cmd) {
+			m.show(m.drafts.Compose(purpose, title, placeholder, send))
+		},
+		Edit: func(purpose, title, text string, send func(text string) tea.Cmd) {
+			m.show(m.drafts.Edit(purpose, title, text, send))
+		},
 		Run: m.throughHelm, Ask: m.askHelm, Send: func(ctx context.Context, then act.Then) { m.news.Send(ctx, then) }, Start: m.o.Helm,
 	}
 }

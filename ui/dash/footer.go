@@ -35,8 +35,8 @@ func (m *Model) scope() keys.Scope {
 
 // footer returns the last row: the filter that is being typed, or the keys of this scope.
 func (m *Model) footer() (string, *tea.Cursor) {
-	if m.prompt != nil && len(m.dialogs) == 0 {
-		return m.prompt.draw(m.width, m.height-1)
+	if m.filter != nil && len(m.dialogs) == 0 {
+		return m.filter.View(m.width, m.height-1)
 	}
 	var pairs, always [][2]string
 	if len(m.dialogs) > 0 {

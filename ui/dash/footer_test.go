@@ -82,7 +82,7 @@ func doesAfter(t *testing.T, in keys.Scope, before, key string) bool {
 	if before != "" {
 		s.press(before)
 	}
-	return s.m.scope() == in && len(s.m.dialogs) == 0 && s.m.prompt == nil && s.does(key)
+	return s.m.scope() == in && len(s.m.dialogs) == 0 && s.m.filter == nil && s.does(key)
 }
 
 // dialogWays holds the keys that lead to dialogs, with a text for dialogs that take one.

@@ -33,8 +33,8 @@ func (m *Model) press(k tea.KeyPressMsg) cmd {
 		return m.nextNeed()
 	case len(m.dialogs) > 0:
 		return m.toDialog(k)
-	case m.prompt != nil:
-		return m.toPrompt(k)
+	case m.filter != nil:
+		return m.toFilter(k)
 	case m.number != "":
 		return m.numberKey(key)
 	}
@@ -83,8 +83,8 @@ func (m *Model) paste(p tea.PasteMsg) cmd {
 		return m.typed(m.v.views.PaneOf(m.typing).SendPaste(p.Content))
 	case len(m.dialogs) > 0:
 		return m.toDialog(p)
-	case m.prompt != nil:
-		return m.toPrompt(p)
+	case m.filter != nil:
+		return m.toFilter(p)
 	}
 	return nil
 }

@@ -58,11 +58,10 @@ type pages struct {
 	found  *discoverypage.Page
 }
 
-// calls holds what has called the captain: the bell, and the needs that ! goes to.
+// calls holds what has called the captain, and the needs that ! goes to.
 type calls struct {
 	watch   attention.Watch
-	rung    time.Time     // when the bell last rang
-	unrung  string        // text of a bell that was put off, "" for none
+	bells   attention.Bells
 	visited string        // id of the need that ! went to last
 	asked   time.Time     // when ! went there
 	telling dialog.Dialog // dialog of a need that is about no ship and no task
@@ -102,10 +101,10 @@ type Model struct {
 	ground   theme.Name // the theme that goes with the terminal's background, "" while that is not known
 	chosen   bool       // the captain chose the theme; otherwise the terminal's background does
 	dialogs  []dialog.Dialog
-	drafts   drafts
-	prompt   *prompt
-	typing   string // ship that gets the captain's keys, "" for none
-	number   string // digits after g in the logs
+	drafts   dialog.Drafts
+	filter   *dialog.Filter // nil while no filter is typed
+	typing   string         // ship that gets the captain's keys, "" for none
+	number   string         // digits after g in the logs
 	pages    pages
 	allShips wall.Wall
 
@@ -233,5 +232,5 @@ func (m *Model) settle() tea.Cmd {
 // busy reports whether the captain is in the middle of something that no news may interrupt, as the next keys would
 // then act somewhere else.
 func (m *Model) busy() bool {
-	return m.typing != "" || m.prompt != nil || m.number != "" || m.visits.away || len(m.dialogs) > 0
+	return m.typing != "" || m.filter != nil || m.number != "" || m.visits.away || len(m.dialogs) > 0
 }

@@ -4,6 +4,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ocaptain/ui/dash/act"
+	"ocaptain/ui/dash/dialog"
+	"ocaptain/ui/dash/selection"
 	"ocaptain/ui/dash/toast"
 )
 
@@ -56,7 +58,7 @@ func (m *Model) page() page {
 
 // list is a pane with selectable rows: agents, tasks or logs. It hides the differences between them.
 type list interface {
-	Name() string // what the pane lists
+	dialog.Filtered
 	Title() string
 	Info() string
 	View(width, height int) []string
@@ -71,9 +73,7 @@ type list interface {
 	Click(x, y int)
 	Wheel(n int) // n in rows
 
-	Filter() string                 // the pattern as it was set
-	SetFilter(pattern string) error // the error says what is wrong with the pattern
-	ClearFilters() (had bool)       // shows all rows
+	ClearFilters() (had bool) // shows all rows
 }
 
 // list returns a pane as a list, nil for the live view.
@@ -137,6 +137,38 @@ func (m *Model) bottom() cmd {
 	}
 	m.v.views.PaneOf(m.shipName()).Bottom()
 	return nil
+}
+
+// noFilter says why the focused pane has no filter, "" when it has one.
+func (m *Model) noFilter() string {
+	if m.v == nil {
+		return selection.NoneYet
+	}
+	if m.list(m.focus) == nil {
+		return "the live view has no filter; the logs have one: 3 /"
+	}
+	return ""
+}
+
+// askFilter asks for a pattern for the focused pane.
+func (m *Model) askFilter() cmd {
+	m.filter = dialog.NewFilter(m.list(m.focus))
+	return nil
+}
+
+// toFilter sends a key or a paste to the filter that is typed.
+func (m *Model) toFilter(msg tea.Msg) cmd {
+	closed, c := m.filter.Update(msg)
+	if closed {
+		m.filter = nil
+	}
+	return c
+}
+
+// clearFilter shows all rows of the focused pane, and reports whether any may have been hidden.
+func (m *Model) clearFilter() bool {
+	l := m.list(m.focus)
+	return l != nil && l.ClearFilters()
 }
 
 // hit goes to the n-th next match.

@@ -59,7 +59,7 @@ func TestKeys(t *testing.T) {
 		{"half pages", []string{"ctrl+d", "ctrl+d", "ctrl+u"}, nil, func(m *Model) bool { return m.shipName() != "ship-0" }},
 		{"filter", []string{"/", "w", "a", "i", "t", "enter"}, []string{"1 of 6"}, func(m *Model) bool { return m.shipName() == "ship-2" }},
 		{"esc clears the filter", []string{"/", "w", "a", "i", "t", "enter", "esc"}, []string{"ship-5"}, nil},
-		{"esc undoes the filter", []string{"/", "w", "a", "esc"}, []string{"ship-5"}, func(m *Model) bool { return m.prompt == nil }},
+		{"esc undoes the filter", []string{"/", "w", "a", "esc"}, []string{"ship-5"}, func(m *Model) bool { return m.filter == nil }},
 
 		{"enter on a ship that is not there yet", []string{"G", "enter"}, []string{"ship-5 is not provisioned yet"}, nil},
 		{"i on a ship that is not there yet", []string{"G", "i"}, []string{"not provisioned yet"}, func(m *Model) bool { return m.typing == "" }},
@@ -92,7 +92,7 @@ func TestKeys(t *testing.T) {
 		{"s pauses", []string{"3", "f", "s"}, []string{"paused"}, nil},
 		{"W", []string{"3", "f", "W"}, []string{"wrap"}, nil},
 		{"M draws a line", []string{"3", "f", "M"}, []string{"12:00:00"}, nil},
-		{"a bad pattern is told", []string{"3", "/", "("}, []string{"✗"}, func(m *Model) bool { return m.prompt.err != "" }},
+		{"a bad pattern is told", []string{"3", "/", "("}, []string{"✗"}, func(m *Model) bool { return m.filter != nil }},
 
 		{"the palette closes", []string{":", "esc"}, nil, func(m *Model) bool { return len(m.dialogs) == 0 }},
 		{"tiles", []string{"o", "l"}, nil, func(m *Model) bool { return m.current().Name == "ship-1" }},

@@ -76,9 +76,8 @@ func (m *Model) open(d fleet.Dir) {
 // begin replaces the shown voyage by another, or by none: no key may act on the one before.
 func (m *Model) begin(v *voyage) {
 	m.v, m.place, m.pages = v, home, pages{}
-	m.typing, m.number, m.prompt = "", "", nil
-	m.calls.watch, m.calls.rung, m.overAt = attention.Watch{}, time.Time{}, time.Time{}
-	m.calls.unrung, m.calls.visited, m.calls.asked = "", "", time.Time{}
+	m.typing, m.number, m.filter = "", "", nil
+	m.calls, m.overAt = calls{}, time.Time{}
 }
 
 // ship finds a ship by its name, nil when there is none.

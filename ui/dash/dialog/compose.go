@@ -14,12 +14,12 @@ type Compose struct {
 	area  textarea.Model
 	rows  int // largest number of rows for the text
 	send  func(text string) tea.Cmd
-	kept  func(text string) // is called with a text that is not sent; nil for nothing
+	kept  func(text string) // is called with a text that is not sent
 }
 
-// NewEdit lets the captain change a text under the title, and sends it.
-func NewEdit(title, text string, send func(text string) tea.Cmd) *Compose {
-	c := NewCompose(title, "", send)
+// newEdit lets the captain change a text under the title, and sends it.
+func newEdit(title, text string, send func(text string) tea.Cmd) *Compose {
+	c := newCompose(title, "", send)
 	c.area.MaxHeight = 0 // any number of lines
 	c.area.SetValue(text)
 	c.area.MoveToBegin()
@@ -27,15 +27,15 @@ func NewEdit(title, text string, send func(text string) tea.Cmd) *Compose {
 	return c
 }
 
-// NewCompose asks for a text under the title and sends it.
-func NewCompose(title, placeholder string, send func(text string) tea.Cmd) *Compose {
+// newCompose asks for a text under the title and sends it.
+func newCompose(title, placeholder string, send func(text string) tea.Cmd) *Compose {
 	c := &Compose{title: title, area: newArea(placeholder), rows: 10, send: send}
 	_ = c.area.Focus()
 	return c
 }
 
-// Keep starts with a draft, and calls kept with the text when the captain leaves without sending it.
-func (c *Compose) Keep(draft string, kept func(text string)) {
+// keep starts with a draft, and calls kept with the text when the captain leaves without sending it.
+func (c *Compose) keep(draft string, kept func(text string)) {
 	if c.kept = kept; draft != "" {
 		c.title += " · your draft"
 		c.area.SetValue(draft)
@@ -48,9 +48,7 @@ func (c *Compose) Update(msg tea.Msg) (bool, tea.Cmd) {
 	case tea.KeyPressMsg:
 		switch msg.String() {
 		case "esc":
-			if c.kept != nil {
-				c.kept(c.area.Value())
-			}
+			c.kept(c.area.Value())
 			return true, nil
 		case "ctrl+s", "ctrl+enter":
 			if strings.TrimSpace(c.area.Value()) == "" {
