@@ -5,6 +5,7 @@ import (
 	"ocaptain/ui/dash/act"
 	"ocaptain/ui/dash/agentpane"
 	"ocaptain/ui/dash/dialog"
+	"ocaptain/ui/dash/screen"
 )
 
 func (m *Model) markShip() cmd {
@@ -23,7 +24,7 @@ func shipBy(n int) action {
 // logsOfShip shows the logs of the selected ship alone.
 func (m *Model) logsOfShip() cmd {
 	m.v.logs.SelectShip(m.shipName())
-	m.focus, m.low, m.place = logs, logs, full
+	m.focus, m.low, m.place = screen.Logs, screen.Logs, full
 	return nil
 }
 

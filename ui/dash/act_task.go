@@ -13,6 +13,7 @@ import (
 	"ocaptain/ui/dash/act"
 	"ocaptain/ui/dash/act/ontask"
 	"ocaptain/ui/dash/logpane"
+	"ocaptain/ui/dash/screen"
 	"ocaptain/ui/dash/taskpane"
 	"ocaptain/ui/dash/tasksheet"
 	"ocaptain/ui/dash/toast"
@@ -61,7 +62,7 @@ func (m *Model) openDetail() cmd {
 
 // openDiff shows what the selected task or ship has changed.
 func (m *Model) openDiff() cmd {
-	if m.focus == taskList {
+	if m.focus == screen.Tasks {
 		t := m.selectedTask()
 		if s := m.v.board.SteeringOf(t.ID); t.Status == tasks.InProgress && !t.InReview() && (s == nil || s.Word != fleet.Waits) {
 			return m.loadDiff(t.Owner) // nothing of the task is merged yet
@@ -75,15 +76,15 @@ func (m *Model) openDiff() cmd {
 func (m *Model) copySelection() cmd {
 	var text, what string
 	switch m.focus {
-	case agents, ship:
+	case screen.Agents, screen.Ship:
 		if s := m.current(); s != nil {
 			text, what = "ocaptain shell "+m.v.dir.ID()+" "+s.Name, "the command that attaches to "+s.Name
 		}
-	case taskList:
+	case screen.Tasks:
 		if t := m.selectedTask(); t != nil {
 			text, what = t.ID, "task id "+t.ID
 		}
-	case logs:
+	case screen.Logs:
 		text, _ = m.v.logs.Selected()
 		what = "the line"
 	}

@@ -12,6 +12,7 @@ import (
 	"ocaptain/fleet/helm/api"
 	"ocaptain/ui/attach"
 	"ocaptain/ui/dash/feed"
+	"ocaptain/ui/dash/screen"
 )
 
 // Detail and diff may be opened from each other; esc leaves both behind.
@@ -128,7 +129,7 @@ func TestRestOfVisit(t *testing.T) {
 		s := setStage(t, 120, 40, calm(aBoard(t)), nil, nil)
 		s.m.visits.away = true
 		s.m.returned("ship-0", []byte(rest), nil)
-		if len(s.m.dialogs) > 0 || s.m.shipName() != want || s.m.focus != agents {
+		if len(s.m.dialogs) > 0 || s.m.shipName() != want || s.m.focus != screen.Agents {
 			t.Errorf("%q: %d dialogs, %s, focus %d", rest, len(s.m.dialogs), s.m.shipName(), s.m.focus)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/need"
+	"ocaptain/ui/dash/screen"
 )
 
 func TestNextShip(t *testing.T) {
@@ -43,7 +44,7 @@ func TestOnward(t *testing.T) {
 	if is := went("ship-2", "-"); is != "ship-0" {
 		t.Errorf("- goes to %q", is)
 	}
-	if is := went("ship-0", "2"); is != "" || s.m.focus != taskList {
+	if is := went("ship-0", "2"); is != "" || s.m.focus != screen.Tasks {
 		t.Errorf("2 goes to %q, focus %d", is, s.m.focus)
 	}
 	s.m.visits.asked = 0

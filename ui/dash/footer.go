@@ -9,6 +9,7 @@ import (
 	"ocaptain/theme"
 	"ocaptain/ui/dash/keys"
 	"ocaptain/ui/dash/pane"
+	"ocaptain/ui/dash/screen"
 	"ocaptain/ui/words"
 )
 
@@ -27,7 +28,7 @@ func (m *Model) scope() keys.Scope {
 		return keys.InDiscoveries
 	case m.place == onWall:
 		return keys.InWall
-	case m.place == full && m.focus == logs:
+	case m.place == full && m.focus == screen.Logs:
 		return keys.InFullLogs
 	}
 	return [...]keys.Scope{keys.InAgents, keys.InTasks, keys.InLogs, keys.InShip}[m.focus]

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/ui/dash/screen"
 )
 
 // sizes are the layouts: one pane at a time, two above one, and four.
@@ -98,8 +99,8 @@ func TestTooSmall(t *testing.T) {
 // Every row is as wide as the screen, at every size.
 func TestEveryRowFits(t *testing.T) {
 	s := setStage(t, 100, 30, aBoard(t), someLogs(), nil)
-	for w := leastWidth; w < 230; w += 7 {
-		for h := leastHeight; h < 70; h += 9 {
+	for w := screen.LeastWidth; w < 230; w += 7 {
+		for h := screen.LeastHeight; h < 70; h += 9 {
 			for _, p := range []place{home, full, onWall} {
 				s.m.width, s.m.height, s.m.place = w, h, p
 				rows, _ := s.m.draw()

@@ -8,6 +8,7 @@ import (
 
 	"ocaptain/ui/dash/dialog"
 	"ocaptain/ui/dash/keys"
+	"ocaptain/ui/dash/screen"
 	"ocaptain/ui/dash/selection"
 	"ocaptain/ui/dash/toast"
 )
@@ -139,7 +140,7 @@ func (m *Model) numberKey(key string) cmd {
 // startTyping sends the keys to the selected ship.
 func (m *Model) startTyping() cmd {
 	m.typing = m.shipName()
-	m.focus, m.low = ship, ship
+	m.focus, m.low = screen.Ship, screen.Ship
 	if m.place != home { // keys only go to a ship that is shown
 		m.place, m.pages = full, pages{}
 	}

@@ -19,21 +19,10 @@ import (
 	"ocaptain/ui/dash/feed"
 	"ocaptain/ui/dash/form"
 	"ocaptain/ui/dash/jobs"
+	"ocaptain/ui/dash/screen"
 	"ocaptain/ui/dash/tasksheet"
 	"ocaptain/ui/dash/toast"
 	"ocaptain/ui/dash/wall"
-)
-
-// focus is the pane that takes the keys.
-type focus int
-
-// The panes, in the order in which tab goes through them.
-const (
-	agents focus = iota
-	taskList
-	logs
-	ship
-	panes
 )
 
 // place is what fills the screen between header and footer.
@@ -88,9 +77,9 @@ type Model struct {
 
 	v             *voyage // nil before there is one
 	place         place
-	from          place // place from which detail, diff and the wall were opened
-	focus         focus
-	low           focus // which of logs and ship a layout of medium width shows below
+	from          place       // place from which detail, diff and the wall were opened
+	focus         screen.Pane // takes the keys
+	low           screen.Pane // which of logs and ship a layout of medium width shows below
 	width, height int
 	now           time.Time
 	due           time.Time // when the clock ticks next, zero for never
@@ -127,7 +116,7 @@ func New(ctx context.Context, o Options) *Model {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	m := &Model{o: o, ctx: ctx, news: feed.New(ctx), now: o.Now(), look: o.Theme, chosen: o.Theme != "", low: logs, helm: connection.New(o.Hub, o.Helm), collect: func() {}}
+	m := &Model{o: o, ctx: ctx, news: feed.New(ctx), now: o.Now(), look: o.Theme, chosen: o.Theme != "", low: screen.Logs, helm: connection.New(o.Hub, o.Helm), collect: func() {}}
 	m.jobs = jobs.New(ctx, o.Now, &m.toasts, func(ctx context.Context, then act.Then) { m.news.Send(ctx, then) })
 	m.o.Helm, m.o.Yard.Helm = m.helm.InTurn(o.Helm), m.helm.InTurn(o.Yard.Helm)
 	m.desk = m.newDesk()

@@ -20,7 +20,7 @@ func (m *Model) click(at tea.Mouse) cmd {
 	if row := at.Y - 1; row >= 0 && row < m.stripRows() {
 		return m.clickStrip(row)
 	}
-	f, r, ok := paneAt(m.layout(), at.X, at.Y)
+	f, r, ok := m.layout().Places().At(at.X, at.Y)
 	if !ok {
 		return nil
 	}
@@ -52,7 +52,7 @@ func (m *Model) wheel(msg tea.MouseWheelMsg) cmd {
 		return nil
 	}
 	at := msg.Mouse()
-	f, _, ok := paneAt(m.layout(), at.X, at.Y)
+	f, _, ok := m.layout().Places().At(at.X, at.Y)
 	if !ok {
 		return nil
 	}

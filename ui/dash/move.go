@@ -5,6 +5,7 @@ import (
 
 	"ocaptain/ui/dash/act"
 	"ocaptain/ui/dash/dialog"
+	"ocaptain/ui/dash/screen"
 	"ocaptain/ui/dash/selection"
 	"ocaptain/ui/dash/toast"
 )
@@ -77,8 +78,8 @@ type list interface {
 }
 
 // list returns a pane as a list, nil for the live view.
-func (m *Model) list(f focus) list {
-	return map[focus]list{agents: m.v.agents, taskList: m.v.tasks, logs: m.v.logs}[f]
+func (m *Model) list(f screen.Pane) list {
+	return map[screen.Pane]list{screen.Agents: m.v.agents, screen.Tasks: m.v.tasks, screen.Logs: m.v.logs}[f]
 }
 
 // moveBy moves the focused pane or page by n rows.
@@ -108,7 +109,7 @@ func pageBy(n int) action {
 			l.PageBy(n)
 			return nil
 		}
-		return m.scrollShip(-n * max(1, m.layout()[ship].H/2))
+		return m.scrollShip(-n * max(1, m.layout().Places()[screen.Ship].H/2))
 	}
 }
 

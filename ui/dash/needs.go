@@ -13,6 +13,7 @@ import (
 	"ocaptain/ui/dash/act/ontask"
 	"ocaptain/ui/dash/attention"
 	"ocaptain/ui/dash/dialog"
+	"ocaptain/ui/dash/screen"
 	"ocaptain/ui/dash/selection"
 	"ocaptain/ui/dash/toast"
 )
@@ -58,7 +59,7 @@ func isOfTask(n *need.Need) bool {
 func (m *Model) showShip(name string) {
 	m.place = home
 	m.v.agents.Select(name)
-	focusOn(agents)(m)
+	focusOn(screen.Agents)(m)
 }
 
 // showTask selects a task on the dashboard, and clears filters that hide it. It reports whether the task exists.
@@ -72,7 +73,7 @@ func (m *Model) showTask(id string) bool {
 		}
 	}
 	m.place = home
-	focusOn(taskList)(m)
+	focusOn(screen.Tasks)(m)
 	return true
 }
 

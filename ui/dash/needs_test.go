@@ -15,6 +15,7 @@ import (
 	"ocaptain/tasks"
 	"ocaptain/theme"
 	"ocaptain/ui/dash/connection"
+	"ocaptain/ui/dash/screen"
 	"ocaptain/ui/dash/taskpane"
 )
 
@@ -76,7 +77,7 @@ func TestNextNeed(t *testing.T) {
 	b := aCrowd(t)
 	s, pass := clocked(t, b, 120, 40)
 	s.press("2", "/", "z", "z", "enter", "u", "3")
-	on := func(f focus) {
+	on := func(f screen.Pane) {
 		t.Helper()
 		if s.m.focus != f || s.m.place != home {
 			t.Errorf("the focus is on %d at %d", s.m.focus, s.m.place)
@@ -90,20 +91,20 @@ func TestNextNeed(t *testing.T) {
 	s.shows("─ What needs you ─", "the hub cannot write", "no space left on device", "what helps: doctor", "ocaptain doctor")
 	for _, name := range []string{"ship-17", "ship-33"} {
 		next()
-		on(agents)
+		on(screen.Agents)
 		if len(s.m.dialogs) > 0 || s.m.shipName() != name {
 			t.Fatalf("%d dialogs, on %s, not on %s", len(s.m.dialogs), s.m.shipName(), name)
 		}
 	}
 	next()
-	on(taskList)
+	on(screen.Tasks)
 	if got := s.m.selectedTask(); got == nil || got.ID != "8" {
 		t.Errorf("the selected task is %v", got)
 	}
 	s.shows("task 8 is on hold: ")
 	s.press("o")
 	next()
-	on(agents)
+	on(screen.Agents)
 	next()
 	next()
 	s.shows("no space left on device", "what helps: doctor")
@@ -293,7 +294,7 @@ func TestHelmAway(t *testing.T) {
 func TestClickOnNeeds(t *testing.T) {
 	s := setStage(t, 80, 24, aCrowd(t), nil, nil)
 	s.do(tea.MouseClickMsg{X: 5, Y: 2, Button: tea.MouseLeft})
-	if s.m.shipName() != "ship-17" || s.m.focus != agents {
+	if s.m.shipName() != "ship-17" || s.m.focus != screen.Agents {
 		t.Errorf("it goes to %s", s.m.shipName())
 	}
 	b := aCrowd(t)

@@ -11,6 +11,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/theme"
+	"ocaptain/ui/dash/screen"
 	"ocaptain/ui/dash/toast"
 )
 
@@ -34,13 +35,13 @@ func TestKeys(t *testing.T) {
 		{"esc never quits", []string{"esc", "esc", "esc"}, []string{"[1] Agents"}, func(m *Model) bool { return m.place == home }},
 		{"q comes back from full screen", []string{"f", "q"}, nil, func(m *Model) bool { return m.place == home }},
 
-		{"1", []string{"3", "1"}, nil, func(m *Model) bool { return m.focus == agents }},
-		{"2", []string{"2"}, nil, func(m *Model) bool { return m.focus == taskList }},
-		{"3", []string{"3"}, nil, func(m *Model) bool { return m.focus == logs }},
-		{"4", []string{"4"}, nil, func(m *Model) bool { return m.focus == ship }},
-		{"tab", []string{"tab", "tab"}, nil, func(m *Model) bool { return m.focus == logs }},
-		{"shift-tab", []string{"shift+tab"}, nil, func(m *Model) bool { return m.focus == ship }},
-		{"f", []string{"2", "f"}, nil, func(m *Model) bool { return m.place == full && m.focus == taskList }},
+		{"1", []string{"3", "1"}, nil, func(m *Model) bool { return m.focus == screen.Agents }},
+		{"2", []string{"2"}, nil, func(m *Model) bool { return m.focus == screen.Tasks }},
+		{"3", []string{"3"}, nil, func(m *Model) bool { return m.focus == screen.Logs }},
+		{"4", []string{"4"}, nil, func(m *Model) bool { return m.focus == screen.Ship }},
+		{"tab", []string{"tab", "tab"}, nil, func(m *Model) bool { return m.focus == screen.Logs }},
+		{"shift-tab", []string{"shift+tab"}, nil, func(m *Model) bool { return m.focus == screen.Ship }},
+		{"f", []string{"2", "f"}, nil, func(m *Model) bool { return m.place == full && m.focus == screen.Tasks }},
 		{"f again", []string{"2", "f", "f"}, nil, func(m *Model) bool { return m.place == home }},
 		{"o opens the wall", []string{"o"}, []string{"ship-5"}, func(m *Model) bool { return m.place == onWall }},
 		{"o again closes it", []string{"o", "o"}, nil, func(m *Model) bool { return m.place == home }},
@@ -64,8 +65,8 @@ func TestKeys(t *testing.T) {
 		{"enter on a ship that is not there yet", []string{"G", "enter"}, []string{"ship-5 is not provisioned yet"}, nil},
 		{"i on a ship that is not there yet", []string{"G", "i"}, []string{"not provisioned yet"}, func(m *Model) bool { return m.typing == "" }},
 		{"space marks", []string{"space"}, []string{"1 marked"}, nil},
-		{"l shows its logs", []string{"j", "l"}, []string{"make: *** [test]"}, func(m *Model) bool { return m.place == full && m.focus == logs }},
-		{"t shows its task", []string{"j", "t"}, nil, func(m *Model) bool { return m.focus == taskList && m.selectedTask().ID == "7" }},
+		{"l shows its logs", []string{"j", "l"}, []string{"make: *** [test]"}, func(m *Model) bool { return m.place == full && m.focus == screen.Logs }},
+		{"t shows its task", []string{"j", "t"}, nil, func(m *Model) bool { return m.focus == screen.Tasks && m.selectedTask().ID == "7" }},
 		{"I tells all", []string{"G", "I"}, []string{"Provisioning", "create", "0.9s"}, nil},
 		{"x asks first", []string{"x"}, []string{"Interrupt the agent on ship-0?", "No"}, nil},
 		{"R asks first", []string{"R"}, []string{"Give ship-0 a new machine?"}, nil},
@@ -78,7 +79,7 @@ func TestKeys(t *testing.T) {
 		{"u", []string{"2", "u"}, []string{"ready only"}, nil},
 		{"c", []string{"2", "c"}, []string{"completed hidden"}, nil},
 		{"b", []string{"2", "G", "b"}, nil, func(m *Model) bool { return m.v.tasks.ShowsBlockers() }},
-		{"O", []string{"2", "j", "O"}, nil, func(m *Model) bool { return m.focus == agents && m.shipName() == "ship-1" }},
+		{"O", []string{"2", "j", "O"}, nil, func(m *Model) bool { return m.focus == screen.Agents && m.shipName() == "ship-1" }},
 		{"R on a task", []string{"2", "R"}, []string{"Take task 6 from ship-0?"}, nil},
 		{"R on a task that nobody holds", []string{"2", "j", "j", "R"}, []string{"no ship holds task"}, nil},
 		{"y on a task", []string{"2", "y"}, []string{"task id 6 is copied"}, nil},
@@ -96,7 +97,7 @@ func TestKeys(t *testing.T) {
 
 		{"the palette closes", []string{":", "esc"}, nil, func(m *Model) bool { return len(m.dialogs) == 0 }},
 		{"tiles", []string{"o", "l"}, nil, func(m *Model) bool { return m.current().Name == "ship-1" }},
-		{"tiles, closer", []string{"o", "l", "f"}, nil, func(m *Model) bool { return m.place == full && m.focus == ship && m.shipName() == "ship-1" }},
+		{"tiles, closer", []string{"o", "l", "f"}, nil, func(m *Model) bool { return m.place == full && m.focus == screen.Ship && m.shipName() == "ship-1" }},
 		{"smaller tiles", []string{"o", "-", "-"}, []string{"ship-5"}, nil},
 		{"nothing in need", []string{"!"}, []string{"nothing needs you"}, nil},
 		{"sink voyage", []string{":", "s", "i", "n", "k", "space", "t", "h", "e", "space", "v", "enter"}, []string{"Sink 6 ships of harbor?", "2 agents at work", "Type voyage-3f9a1c02b7d4"}, nil},
@@ -234,17 +235,17 @@ func TestMouse(t *testing.T) {
 	click := func(x, y int) { s.do(tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft}) }
 	s.text() // a click finds rows that were drawn
 	click(5, 4)
-	if s.m.focus != agents || s.m.shipName() != "ship-2" {
+	if s.m.focus != screen.Agents || s.m.shipName() != "ship-2" {
 		t.Errorf("a click on the third ship selects %s", s.m.shipName())
 	}
-	r := s.m.layout()[taskList]
+	r := s.m.layout().Places()[screen.Tasks]
 	click(r.X+4, r.Y+r.H/2)
-	if s.m.focus != taskList {
+	if s.m.focus != screen.Tasks {
 		t.Error("a click does not focus the tasks")
 	}
-	at := s.m.layout()[agents]
+	at := s.m.layout().Places()[screen.Agents]
 	s.do(tea.MouseWheelMsg{X: at.X + 3, Y: at.Y + 2, Button: tea.MouseWheelDown})
-	if s.m.focus != taskList || s.m.shipName() != "ship-3" {
+	if s.m.focus != screen.Tasks || s.m.shipName() != "ship-3" {
 		t.Errorf("the wheel over the agents selects %s and has focus %d", s.m.shipName(), s.m.focus)
 	}
 	s.press("o")

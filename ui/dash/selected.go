@@ -3,12 +3,13 @@ package dash
 import (
 	"ocaptain/fleet"
 	"ocaptain/tasks"
+	"ocaptain/ui/dash/screen"
 	"ocaptain/ui/dash/selection"
 )
 
 // selection returns what the captain has selected.
 func (m *Model) selection() selection.Selection {
-	s := selection.Selection{OnTasks: m.focus == taskList, OnDiff: m.place == diff, OnTrees: m.showsTrees()}
+	s := selection.Selection{OnTasks: m.focus == screen.Tasks, OnDiff: m.place == diff, OnTrees: m.showsTrees()}
 	if m.v == nil {
 		return s
 	}

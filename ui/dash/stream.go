@@ -6,12 +6,13 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ocaptain/ui/dash/act"
+	"ocaptain/ui/dash/screen"
 )
 
 // stream streams exactly the ships that are on the screen.
 func (m *Model) stream() {
 	v := m.v
-	if !v.loaded || m.visits.away || m.tooSmall() {
+	if !v.loaded || m.visits.away || m.layout().TooSmall() {
 		return
 	}
 	var wanted []string
@@ -22,7 +23,7 @@ func (m *Model) stream() {
 			wanted = append(wanted, s.Name)
 		}
 	case home, full:
-		if _, shown := m.layout()[ship]; shown && m.watched() != "" {
+		if _, shown := m.layout().Places()[screen.Ship]; shown && m.watched() != "" {
 			wanted = append(wanted, m.watched())
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"ocaptain/ui/dash/act/ontree"
 	"ocaptain/ui/dash/keys"
 	"ocaptain/ui/dash/logpane"
+	"ocaptain/ui/dash/screen"
 	"ocaptain/ui/dash/selection"
 	"ocaptain/ui/dash/taskpane"
 )
@@ -47,10 +48,10 @@ func init() {
 		{In: keys.Everywhere, Keys: []string{"ctrl+c"}, Name: "quit; ships sail on", Help: "quit", Do: (*Model).quit},
 		{In: keys.Everywhere, Keys: []string{"ctrl+z"}, Help: "suspend", Do: (*Model).suspend},
 
-		{In: keys.Dashboard, Keys: []string{"1"}, Help: "focus on the agents", Do: focusOn(agents)},
-		{In: keys.Dashboard, Keys: []string{"2"}, Help: "focus on the tasks", Do: focusOn(taskList)},
-		{In: keys.Dashboard, Keys: []string{"3"}, Help: "focus on the logs", Do: focusOn(logs)},
-		{In: keys.Dashboard, Keys: []string{"4"}, Help: "focus on the live view of the selected ship", Do: focusOn(ship)},
+		{In: keys.Dashboard, Keys: []string{"1"}, Help: "focus on the agents", Do: focusOn(screen.Agents)},
+		{In: keys.Dashboard, Keys: []string{"2"}, Help: "focus on the tasks", Do: focusOn(screen.Tasks)},
+		{In: keys.Dashboard, Keys: []string{"3"}, Help: "focus on the logs", Do: focusOn(screen.Logs)},
+		{In: keys.Dashboard, Keys: []string{"4"}, Help: "focus on the live view of the selected ship", Do: focusOn(screen.Ship)},
 		{In: keys.Dashboard, Keys: []string{"tab"}, Short: "next pane", Help: "next pane", Do: focusBy(1)},
 		{In: keys.Dashboard, Keys: []string{"shift+tab"}, Help: "previous pane", Do: focusBy(-1)},
 		{In: keys.Dashboard, Keys: []string{"f"}, Help: "the focused pane in full screen, and back", Do: (*Model).toggleFull},

@@ -13,6 +13,7 @@ import (
 	"ocaptain/ui/dash/firstpage"
 	"ocaptain/ui/dash/header"
 	"ocaptain/ui/dash/pane"
+	"ocaptain/ui/dash/screen"
 )
 
 // frame is the last drawn screen.
@@ -53,9 +54,9 @@ func (m *Model) draw() ([]string, *tea.Cursor) {
 	if m.width == 0 || m.height == 0 {
 		return nil, nil
 	}
-	if m.tooSmall() {
+	if m.layout().TooSmall() {
 		return pane.Message(m.width, m.height, pane.Failed, "too small",
-			fmt.Sprintf("needs %d columns and %d rows, has %d and %d", leastWidth, leastHeight, m.width, m.height)), nil
+			fmt.Sprintf("needs %d columns and %d rows, has %d and %d", screen.LeastWidth, screen.LeastHeight, m.width, m.height)), nil
 	}
 	rows := []string{m.header().View(m.width)}
 	if n := m.stripRows(); n > 0 {
@@ -118,27 +119,23 @@ func faded(row string) string { return theme.Dim.Render(ansi.Strip(row)) }
 
 // boxed draws a page in a box over the whole body.
 func (m *Model) boxed(p page) []string {
-	b := m.body()
+	b := m.layout().Body()
 	w, h := pane.InnerSize(b.W, b.H)
 	return pane.Box{Title: p.Title(), Info: p.Info(), Focused: true}.Draw(p.View(w, h), b.W, b.H)
 }
 
 // drawPanes draws the panes of the layout side by side.
 func (m *Model) drawPanes() ([]string, *tea.Cursor) {
-	b := m.body()
+	l := m.layout()
+	b := l.Body()
 	if m.v == nil {
 		return firstpage.Draw(m.verdict, b.W, b.H), nil
-	}
-	out := make([]string, b.H)
-	top := 0
-	if m.tabs() {
-		out[0], top = m.tabRow(), 1
 	}
 	var cursor *tea.Cursor
 	m.v.agents.SetNow(m.now, m.stale())
 	m.v.tasks.SetNow(m.now)
-	drawn := map[focus][]string{}
-	places := m.layout()
+	drawn := map[screen.Pane][]string{}
+	places := l.Places()
 	for f, r := range places {
 		body, at := m.drawPane(f, r)
 		drawn[f] = body
@@ -147,33 +144,15 @@ func (m *Model) drawPanes() ([]string, *tea.Cursor) {
 			cursor = at
 		}
 	}
-	for y := top; y < b.H; y++ {
-		var row strings.Builder
-		for x := 0; x < b.W; {
-			f, r, ok := paneAt(places, x, b.Y+y)
-			if !ok {
-				row.WriteString(strings.Repeat(" ", b.W-x))
-				break
-			}
-			row.WriteString(drawn[f][b.Y+y-r.Y])
-			x = r.X + r.W
-		}
-		out[y] = row.String()
+	rows := places.Join(drawn, b)
+	if l.HasTabs() {
+		rows[0] = m.tabRow()
 	}
-	return out, cursor
-}
-
-func paneAt(places map[focus]pane.Rect, x, y int) (focus, pane.Rect, bool) {
-	for f, r := range places {
-		if r.Holds(x, y) {
-			return f, r, true
-		}
-	}
-	return 0, pane.Rect{}, false
+	return rows, cursor
 }
 
 // drawPane draws one pane in its box.
-func (m *Model) drawPane(f focus, r pane.Rect) ([]string, *tea.Cursor) {
+func (m *Model) drawPane(f screen.Pane, r pane.Rect) ([]string, *tea.Cursor) {
 	w, h := pane.InnerSize(r.W, r.H)
 	focused := m.focus == f && len(m.dialogs) == 0
 	box := pane.Box{Focused: focused}
@@ -185,7 +164,7 @@ func (m *Model) drawPane(f focus, r pane.Rect) ([]string, *tea.Cursor) {
 	l.SetFocused(focused)
 	body := l.View(w, h)
 	box.Title, box.Info = number+l.Title(), l.Info()
-	if f == logs && m.place == full {
+	if f == screen.Logs && m.place == full {
 		box.Foot = m.v.logs.Legend()
 	}
 	return box.Draw(body, r.W, r.H), nil
@@ -214,7 +193,7 @@ func (m *Model) drawShip(r pane.Rect, box pane.Box, number string) ([]string, *t
 // tabRow returns a row with the names of the panes, while one pane is shown at a time.
 func (m *Model) tabRow() string {
 	var tabs []string
-	for f := range panes {
+	for f := range screen.Panes {
 		name := "Ship"
 		if l := m.list(f); l != nil {
 			name = l.Name()

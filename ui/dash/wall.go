@@ -1,12 +1,13 @@
 package dash
 
 import (
+	"ocaptain/ui/dash/screen"
 	"ocaptain/ui/dash/wall"
 )
 
 // tiles returns the page of all ships, in their present state.
 func (m *Model) tiles() *wall.Wall {
-	m.allShips.Set(m.v.board.Ships, m.v.needs, m.body())
+	m.allShips.Set(m.v.board.Ships, m.v.needs, m.layout().Body())
 	return &m.allShips
 }
 
@@ -21,7 +22,7 @@ func (m *Model) openWall() cmd {
 func (m *Model) closer() cmd {
 	if t := m.tiles().Selected(); t != nil {
 		m.v.agents.Select(t.Name)
-		m.focus, m.low, m.place = ship, ship, full
+		m.focus, m.low, m.place = screen.Ship, screen.Ship, full
 	}
 	return nil
 }
