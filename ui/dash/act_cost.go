@@ -11,7 +11,7 @@ import (
 
 // changeBudget asks for the voyage's budget.
 func (m *Model) changeBudget() cmd {
-	return ondecision.Budget(m.deck(), int(math.Ceil(m.v.board.Budget.Max)))
+	return ondecision.Budget(m.deck(), int(math.Ceil(m.v.Board.Budget.Max)))
 }
 
 // openCosts shows what the voyage costs.
@@ -26,5 +26,5 @@ func (m *Model) readCosts() tea.Cmd {
 	if m.pages.costs == nil || m.place != onCosts {
 		return nil
 	}
-	return m.pages.costs.Reload(m.v.dir, m.v.board, m.o.Now())
+	return m.pages.costs.Reload(m.v.Dir, m.v.Board, m.o.Now())
 }

@@ -17,7 +17,7 @@ func (m *Model) loadDiff(of string) cmd {
 	if of == "" {
 		title = m.title()
 	}
-	page, read := diffpage.OfDiff(m.ctx, clean.Line(title), m.v.dir, m.v.board, of)
+	page, read := diffpage.OfDiff(m.ctx, clean.Line(title), m.v.Dir, m.v.Board, of)
 	m.pages.diff = page
 	m.openPage(diff)
 	return read
@@ -45,7 +45,7 @@ func (m *Model) notOpenable() string {
 // openInEditor opens the shown diff, or the diff of the shown task, in the captain's editor.
 func (m *Model) openInEditor() cmd {
 	of, _ := m.openable()
-	dir, board, ctx := m.v.dir, m.v.board, m.ctx
+	dir, board, ctx := m.v.Dir, m.v.Board, m.ctx
 	return func() tea.Msg {
 		draft, err := patchview.NewDraft(ctx, dir, board, of)
 		return act.Then(func() cmd {

@@ -19,8 +19,8 @@ func (m *Model) readDiscoveries() tea.Cmd {
 	if m.pages.found == nil || m.place != onDiscoveries {
 		return nil
 	}
-	b := m.v.board
-	return m.pages.found.Reload(m.ctx, m.v.dir.Workspace(), b.Voyage.Branch, b.Head, m.o.Now())
+	b := m.v.Board
+	return m.pages.found.Reload(m.ctx, m.v.Dir.Workspace(), b.Voyage.Branch, b.Head, m.o.Now())
 }
 
 // noDiscovery says why no discovery can be shown.

@@ -14,4 +14,4 @@ func (m *Model) messageOne() cmd {
 }
 
 // messageMany writes a message to the marked ships, or to all.
-func (m *Model) messageMany() cmd { return onship.MessageAll(m.deck(), m.v.agents.Marked()) }
+func (m *Model) messageMany() cmd { return onship.MessageAll(m.deck(), m.v.Agents.Marked()) }

@@ -10,16 +10,16 @@ import (
 // measure counts the changes of dispatches that were done since the last count.
 func (m *Model) measure() cmd {
 	v, ctx := m.v, m.ctx
-	some := v.tasks.Unmeasured()
-	if len(some) == 0 || v.counts {
+	some := v.Tasks.Unmeasured()
+	if len(some) == 0 || v.Counting {
 		return nil
 	}
-	v.counts = true
+	v.Counting = true
 	return func() tea.Msg {
-		sizes := taskpane.Measure(ctx, v.dir, some)
+		sizes := taskpane.Measure(ctx, v.Dir, some)
 		return act.Then(func() cmd {
-			v.counts = false
-			v.tasks.SetSizes(sizes)
+			v.Counting = false
+			v.Tasks.SetSizes(sizes)
 			if m.v != v {
 				return nil
 			}
@@ -31,7 +31,7 @@ func (m *Model) measure() cmd {
 // openDispatch dispatches to the shown pool, or else to the pool of the working directory.
 func (m *Model) openDispatch() cmd {
 	if m.selection().Pool() != "" {
-		return m.desk.Dispatch(m.v.board.Voyage.Repo)
+		return m.desk.Dispatch(m.v.Board.Voyage.Repo)
 	}
 	return m.desk.Dispatch(".")
 }

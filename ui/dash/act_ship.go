@@ -9,21 +9,21 @@ import (
 )
 
 func (m *Model) markShip() cmd {
-	m.v.agents.ToggleMark()
+	m.v.Agents.ToggleMark()
 	return nil
 }
 
 // shipBy selects another ship without leaving the live view.
 func shipBy(n int) action {
 	return func(m *Model) cmd {
-		m.v.agents.MoveBy(n)
+		m.v.Agents.MoveBy(n)
 		return nil
 	}
 }
 
 // logsOfShip shows the logs of the selected ship alone.
 func (m *Model) logsOfShip() cmd {
-	m.v.logs.SelectShip(m.shipName())
+	m.v.Logs.SelectShip(m.shipName())
 	m.focus, m.low, m.place = screen.Logs, screen.Logs, full
 	return nil
 }

@@ -23,14 +23,14 @@ import (
 // onTasks returns an action on the pane of tasks.
 func onTasks(do func(*taskpane.Pane)) action {
 	return func(m *Model) cmd {
-		do(m.v.tasks)
+		do(m.v.Tasks)
 		return nil
 	}
 }
 
 // openBlockers shows what keeps the selected task from being ready.
 func (m *Model) openBlockers() cmd {
-	m.v.tasks.ShowBlockers(m.selectedTask().ID)
+	m.v.Tasks.ShowBlockers(m.selectedTask().ID)
 	return nil
 }
 
@@ -55,16 +55,16 @@ func onTaskID(do func(d *act.Deck, id string) cmd) action {
 
 // openDetail shows everything about the selected task. Parts that must be read follow a moment later.
 func (m *Model) openDetail() cmd {
-	m.pages.detail = tasksheet.New(&m.v.tasks.Tasks, m.selectedTask().ID)
+	m.pages.detail = tasksheet.New(&m.v.Tasks.Tasks, m.selectedTask().ID)
 	m.openPage(detail)
-	return m.pages.detail.Load(m.ctx, m.v.dir)
+	return m.pages.detail.Load(m.ctx, m.v.Dir)
 }
 
 // openDiff shows what the selected task or ship has changed.
 func (m *Model) openDiff() cmd {
 	if m.focus == screen.Tasks {
 		t := m.selectedTask()
-		if s := m.v.board.SteeringOf(t.ID); t.Status == tasks.InProgress && !t.InReview() && (s == nil || s.Word != fleet.Waits) {
+		if s := m.v.Board.SteeringOf(t.ID); t.Status == tasks.InProgress && !t.InReview() && (s == nil || s.Word != fleet.Waits) {
 			return m.loadDiff(t.Owner) // nothing of the task is merged yet
 		}
 		return m.loadDiff(t.ID)
@@ -78,14 +78,14 @@ func (m *Model) copySelection() cmd {
 	switch m.focus {
 	case screen.Agents, screen.Ship:
 		if s := m.current(); s != nil {
-			text, what = "ocaptain shell "+m.v.dir.ID()+" "+s.Name, "the command that attaches to "+s.Name
+			text, what = "ocaptain shell "+m.v.Dir.ID()+" "+s.Name, "the command that attaches to "+s.Name
 		}
 	case screen.Tasks:
 		if t := m.selectedTask(); t != nil {
 			text, what = t.ID, "task id "+t.ID
 		}
 	case screen.Logs:
-		text, _ = m.v.logs.Selected()
+		text, _ = m.v.Logs.Selected()
 		what = "the line"
 	}
 	if text == "" {
@@ -101,7 +101,7 @@ func (m *Model) copySelection() cmd {
 // onLogs returns an action on the pane of logs.
 func onLogs(do func(*logpane.Pane)) action {
 	return func(m *Model) cmd {
-		do(m.v.logs)
+		do(m.v.Logs)
 		return nil
 	}
 }
@@ -109,7 +109,7 @@ func onLogs(do func(*logpane.Pane)) action {
 // role shows the logs of the ships with one role, or all logs for "".
 func role(name string) action { return onLogs(func(p *logpane.Pane) { p.SetRole(name) }) }
 
-func (m *Model) markLog() cmd { m.v.logs.AddMark(m.now); return nil }
+func (m *Model) markLog() cmd { m.v.Logs.AddMark(m.now); return nil }
 
 // saveLogs writes the logs as they are filtered to a file in the current directory.
 func (m *Model) saveLogs() cmd {
@@ -117,8 +117,8 @@ func (m *Model) saveLogs() cmd {
 	if dir == "" {
 		dir = m.o.Hub.Home
 	}
-	path := strings.TrimSuffix(dir, "/") + "/ocaptain-" + strings.TrimPrefix(m.v.dir.ID(), "voyage-") + "-" + stamp + ".log"
-	save := m.v.logs.Save(m.v.dir, path)
+	path := strings.TrimSuffix(dir, "/") + "/ocaptain-" + strings.TrimPrefix(m.v.Dir.ID(), "voyage-") + "-" + stamp + ".log"
+	save := m.v.Logs.Save(m.v.Dir, path)
 	return m.jobs.Run("save logs", func(ctx context.Context, _ func(api.Progress)) error {
 		saved, err := save(ctx)
 		if err == nil {
@@ -129,17 +129,17 @@ func (m *Model) saveLogs() cmd {
 }
 
 // takeTask takes the work of the selected task into the checkout in which the dashboard was started.
-func (m *Model) takeTask() cmd { return m.desk.Take(m.v.dir, m.v.board, m.selectedTask().ID) }
+func (m *Model) takeTask() cmd { return m.desk.Take(m.v.Dir, m.v.Board, m.selectedTask().ID) }
 
 // takeVoyage does the same for the work of the whole voyage.
-func (m *Model) takeVoyage() cmd { return m.desk.Take(m.v.dir, m.v.board, "") }
+func (m *Model) takeVoyage() cmd { return m.desk.Take(m.v.Dir, m.v.Board, "") }
 
 // nextOrNew goes to the next hit while tasks are filtered, and otherwise asks for a new epic or task.
 func (m *Model) nextOrNew() cmd {
 	switch {
-	case m.v.tasks.Filter() != "":
+	case m.v.Tasks.Filter() != "":
 		return hit(1)(m)
-	case m.v.board.Voyage.Kind.TakesEpics():
+	case m.v.Board.Voyage.Kind.TakesEpics():
 		return ontask.NewEpic(m.deck())
 	}
 	return ontask.New(m.deck())

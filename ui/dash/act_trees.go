@@ -19,7 +19,7 @@ func (m *Model) readTrees() tea.Cmd {
 	if !m.showsTrees() {
 		return nil
 	}
-	return m.pages.diff.ReloadTrees(m.ctx, m.v.dir, m.v.board)
+	return m.pages.diff.ReloadTrees(m.ctx, m.v.Dir, m.v.Board)
 }
 
 func (m *Model) showsTrees() bool { return m.place == diff && m.pages.diff.ShowsTrees() }

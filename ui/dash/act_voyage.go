@@ -19,7 +19,7 @@ import (
 // openSail asks whether to sail a plan or to add a ship; before the first voyage, and after the end of one, it goes
 // straight to the plan.
 func (m *Model) openSail() cmd {
-	if m.v == nil || !m.v.loaded || m.v.board.Phase == fleet.Sunk {
+	if m.v == nil || !m.v.Loaded || m.v.Board.Phase == fleet.Sunk {
 		return m.desk.Sail()
 	}
 	d := m.deck()
@@ -27,7 +27,7 @@ func (m *Model) openSail() cmd {
 	if m.selection().Pool() != "" {
 		add.Name = "add a worker to this pool"
 	}
-	if m.v.board.Phase.IsOver() {
+	if m.v.Board.Phase.IsOver() {
 		add.Off = "it is over"
 	}
 	m.show(dialog.NewChoose("Sail", "", []dialog.Choice{add, {Name: "sail a plan: a new voyage", Do: m.desk.Sail}}))

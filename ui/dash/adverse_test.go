@@ -42,14 +42,14 @@ func TestTypingKeepsItsShip(t *testing.T) {
 	b.Ships[2].Status = fleet.Status{Word: fleet.Working, Since: noon}
 	b.Ships[3].Status = fleet.Status{Word: fleet.Waiting, Need: fleet.NeedAnswer, Since: noon}
 	s.write(s.dir.BoardFile(), b)
-	s.until("the selection moves", func() bool { return s.m.v.agents.Selected().Name == "ship-3" })
+	s.until("the selection moves", func() bool { return s.m.v.Agents.Selected().Name == "ship-3" })
 	if got := s.m.shipName(); got != "ship-2" {
 		t.Errorf("actions mean %s", got)
 	}
 	s.shows("● LIVE ship-2")
 	b.Ships = b.Ships[:2]
 	s.write(s.dir.BoardFile(), b)
-	s.until("it is gone", func() bool { return len(s.m.v.board.Ships) == 2 })
+	s.until("it is gone", func() bool { return len(s.m.v.Board.Ships) == 2 })
 	s.shows("● LIVE ship-2")
 	s.press("D", "y")
 	if len(s.m.dialogs) > 0 || s.m.typing != "ship-2" {
@@ -78,7 +78,7 @@ func TestNothingSwitchesUnderTheHands(t *testing.T) {
 		s.press(keys...)
 		s.m.desk.Arrive(other, "other")
 		s.m.desk.Back(s.dir, "")
-		if s.m.v == nil || s.m.v.dir != s.dir {
+		if s.m.v == nil || s.m.v.Dir != s.dir {
 			t.Fatalf("%v: another voyage is shown", keys)
 		}
 		s.press("y", "D", "y")
@@ -90,7 +90,7 @@ func TestNothingSwitchesUnderTheHands(t *testing.T) {
 	s.press("esc", "j", "enter", "D", "/", "o")
 	s.shows("no voyage yet")
 	s.m.desk.Arrive(other, "other")
-	if s.m.v == nil || s.m.v.dir != other {
+	if s.m.v == nil || s.m.v.Dir != other {
 		t.Error("the new voyage is not shown")
 	}
 }
@@ -210,7 +210,7 @@ func TestGoesOn(t *testing.T) {
 	}
 	b.Phase = fleet.Sailing
 	s.write(s.dir.BoardFile(), b)
-	s.until("it goes on", func() bool { return s.m.v.board.Phase == fleet.Sailing })
+	s.until("it goes on", func() bool { return s.m.v.Board.Phase == fleet.Sailing })
 	if !s.m.overAt.IsZero() {
 		t.Error("the dashboard would close")
 	}
@@ -223,7 +223,7 @@ func TestTileStays(t *testing.T) {
 	s.press("o", "l", "l")
 	b.Ships = append(b.Ships[:1:1], b.Ships[2:]...)
 	s.write(s.dir.BoardFile(), b)
-	s.until("it is gone", func() bool { return len(s.m.v.board.Ships) == 5 })
+	s.until("it is gone", func() bool { return len(s.m.v.Board.Ships) == 5 })
 	if got := s.m.shipName(); got != "ship-2" {
 		t.Errorf("%s is selected", got)
 	}
@@ -236,7 +236,7 @@ func TestSinkAsksAgain(t *testing.T) {
 	s.press("D")
 	b.Ships[0].Changed = 4
 	s.write(s.dir.BoardFile(), b)
-	s.until("it is known", func() bool { return s.m.v.board.Ships[0].Changed == 4 })
+	s.until("it is known", func() bool { return s.m.v.Board.Ships[0].Changed == 4 })
 	s.press("y")
 	s.shows("4 files that are not merged", "Type ship-0")
 }

@@ -39,7 +39,7 @@ func (m *Model) attachNow() cmd {
 			return nil
 		})
 	}), func() tea.Msg {
-		visit, err := v.views.Attach(parent, o)
+		visit, err := v.Views.Attach(parent, o)
 		return act.Then(func() cmd {
 			m.visits.asked = 0
 			switch {
@@ -49,7 +49,7 @@ func (m *Model) attachNow() cmd {
 				return m.decline(visit, name)
 			}
 			m.visits.begin(name)
-			v.views.ShowOnly()
+			v.Views.ShowOnly()
 			return tea.Exec(visit, func(err error) tea.Msg {
 				visit.Close() // Run may never have been called
 				return act.Then(func() cmd { return m.returned(name, visit.UnreadInput(), err) })
@@ -67,7 +67,7 @@ func (s *visits) begin(ship string) {
 
 // noLastShip says why there is no ship to return to, "" when there is one.
 func (m *Model) noLastShip() string {
-	if m.v == nil || m.v.ship(m.visits.ship) == nil {
+	if m.v == nil || m.v.Ship(m.visits.ship) == nil {
 		return "you were not attached to a ship yet"
 	}
 	return ""
@@ -101,13 +101,13 @@ func (m *Model) onward(from string, key byte) (cmd, bool) {
 	var to, none string
 	switch key {
 	case '!':
-		to, none = nextShip(m.v.needs.All, from), "no other ship needs you"
+		to, none = nextShip(m.v.Needs.All, from), "no other ship needs you"
 	case '-':
 		to, none = m.visits.before, "you were attached to no other ship"
 	default:
 		return nil, false
 	}
-	if m.v.ship(to) == nil {
+	if m.v.Ship(to) == nil {
 		return m.say(toast.Good, none), true
 	}
 	return m.attachTo(to), true

@@ -15,20 +15,20 @@ import (
 // lookAgain computes the present needs from the board.
 func (m *Model) lookAgain() *attention.Needs {
 	v := m.v
-	v.away = m.away()
-	v.needs = attention.Look(m.now, v.board, v.away)
-	return v.needs
+	v.Away = m.away()
+	v.Needs = attention.Look(m.now, v.Board, v.Away)
+	return v.Needs
 }
 
 // assess updates the shown needs, after news of helm or with time, and tells the captain about new needs.
 func (m *Model) assess() cmd {
-	if m.v == nil || !m.v.loaded {
+	if m.v == nil || !m.v.Loaded {
 		return nil
 	}
-	if away := m.away(); m.v.needs.Ripens() || away != m.v.away {
+	if away := m.away(); m.v.Needs.Ripens() || away != m.v.Away {
 		needs := m.lookAgain()
-		m.v.agents.SetNeeds(needs)
-		m.v.tasks.SetNeeds(needs)
+		m.v.Agents.SetNeeds(needs)
+		m.v.Tasks.SetNeeds(needs)
 	}
 	return m.attend()
 }
@@ -42,15 +42,15 @@ func (m *Model) away() need.Away {
 	case !is.Up():
 		return need.Away{Why: is.Err.Error(), Since: is.Since}
 	case m.stale() && m.now.Sub(is.Since) > silence:
-		return need.Away{Why: "it runs, and brings nothing new of the voyage", Since: m.v.board.At}
+		return need.Away{Why: "it runs, and brings nothing new of the voyage", Since: m.v.Board.At}
 	}
 	return need.Away{}
 }
 
 // attend tells the captain about new needs and about the end of the voyage.
 func (m *Model) attend() cmd {
-	b := m.v.board
-	news, completed := m.calls.watch.News(b, m.v.needs, m.now)
+	b := m.v.Board
+	news, completed := m.calls.watch.News(b, m.v.Needs, m.now)
 	var cmds []cmd
 	for _, text := range news {
 		cmds = append(cmds, m.say(toast.Need, text))

@@ -99,7 +99,7 @@ func setBenchStage(b *testing.B) (s *stage, boards [][]byte) {
 		}
 	}
 	s.m.open(s.dir) // opens the voyage again, with the logs as its past
-	s.until("the logs are read", func() bool { return s.m.v.loaded && strings.Contains(s.m.v.logs.Info(), "1,000,000 lines") })
+	s.until("the logs are read", func() bool { return s.m.v.Loaded && strings.Contains(s.m.v.Logs.Info(), "1,000,000 lines") })
 	return s, boards
 }
 
@@ -126,7 +126,7 @@ func BenchmarkFrame(b *testing.B) {
 	defer clock.Stop()
 	for b.Loop() {
 		<-clock.C
-		was := s.m.v.board
+		was := s.m.v.Board
 		var took, used time.Duration
 		update := func(msg tea.Msg) {
 			began, cpu := time.Now(), threadTime(b)
@@ -146,7 +146,7 @@ func BenchmarkFrame(b *testing.B) {
 		s.m.View()
 		took, used = took+time.Since(began), used+threadTime(b)-cpu
 		frames, busy = append(frames, took), append(busy, used)
-		if s.m.v.board != was {
+		if s.m.v.Board != was {
 			boards = append(boards, used)
 		}
 	}

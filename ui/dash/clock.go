@@ -30,9 +30,9 @@ func (m *Model) pace() time.Duration {
 	switch {
 	case len(m.toasts.Shown) > 0, !m.overAt.IsZero() && m.o.Closing > 0 && !m.touched:
 		return time.Second
-	case m.v == nil || !m.v.loaded:
+	case m.v == nil || !m.v.Loaded:
 		return 30 * time.Second
-	case m.calls.bells.PutOff() != "", m.v.needs.Ripens(), m.jobs.Running() > 0, m.v.board.Phase == fleet.Fitting, m.v.agents.ShowsSeconds(m.now):
+	case m.calls.bells.PutOff() != "", m.v.Needs.Ripens(), m.jobs.Running() > 0, m.v.Board.Phase == fleet.Fitting, m.v.Agents.ShowsSeconds(m.now):
 		return time.Second
 	}
 	return 30 * time.Second
@@ -52,6 +52,6 @@ const silence = 45 * time.Second
 
 // stale reports whether no more news of the voyage comes: the board is older than helm ever lets it get.
 func (m *Model) stale() bool {
-	b := m.v.board
-	return m.v.loaded && !b.At.IsZero() && b.Phase != fleet.Sunk && m.now.Sub(b.At) > silence
+	b := m.v.Board
+	return m.v.Loaded && !b.At.IsZero() && b.Phase != fleet.Sunk && m.now.Sub(b.At) > silence
 }

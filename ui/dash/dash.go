@@ -59,7 +59,7 @@ func Run(ctx context.Context, o Options) (fleet.Dir, error) {
 	if m.v == nil {
 		return "", err
 	}
-	return m.v.dir, err
+	return m.v.Dir, err
 }
 
 // frames is how often a second the screen may change. A higher rate would cost more even when nothing changes: the

@@ -16,7 +16,7 @@ import (
 // deck returns what an action on the shown voyage has of the dashboard.
 func (m *Model) deck() *act.Deck {
 	return &act.Deck{
-		Voyage: m.v.dir.ID(), Now: m.now, Board: func() *fleet.Board { return m.v.board },
+		Voyage: m.v.Dir.ID(), Now: m.now, Board: func() *fleet.Board { return m.v.Board },
 		Say: m.say, Show: m.show,
 		Compose: func(purpose, title, placeholder string, send func(text string) tea.Cmd) {
 			m.show(m.drafts.Compose(purpose, title, placeholder, send))
@@ -38,10 +38,10 @@ func (m *Model) newDesk() *onfleet.Desk {
 			if m.v == nil {
 				return nil
 			}
-			return &m.v.dir
+			return &m.v.Dir
 		},
 		Leave: func() {
-			m.v.close()
+			m.v.Close()
 			m.begin(nil)
 		},
 	}

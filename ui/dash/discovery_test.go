@@ -42,7 +42,7 @@ func (s *stage) discovered() {
 	if err := os.MkdirAll(s.dir.Workspace(), 0o755); err != nil {
 		s.Fatal(err)
 	}
-	s.git(0, "init", "-q", "-b", s.m.v.board.Voyage.Branch)
+	s.git(0, "init", "-q", "-b", s.m.v.Board.Voyage.Branch)
 	s.finds(60*time.Hour, "src/auth.ts", "one\ntwo\n")
 	s.finds(50*time.Hour, "docs/discoveries/2026-11/1.1-a.md", "---\ntype: pattern\ntask: \"1\"\nauthor: ship-0\nfiles: [src/auth.ts]\n---\n\nTokens are checked in auth.ts, before anything else is read.\n\nSo a request without one costs nothing.\n")
 	s.finds(5*time.Hour, "docs/discoveries/2026-11/2.1-b.md", "---\ntype: convention\n---\n\nErrors begin with the name of what failed.\n")

@@ -13,11 +13,11 @@ import (
 func TestDraft(t *testing.T) {
 	s := setStage(t, 120, 40, aBoard(t), nil, nil)
 	asked := s.helm()
-	s.m.v.agents.Select("ship-0")
+	s.m.v.Agents.Select("ship-0")
 	s.press("m")
 	s.do(tea.PasteMsg{Content: "run the tests"})
 	s.press("esc")
-	s.m.v.agents.Select("ship-1")
+	s.m.v.Agents.Select("ship-1")
 	s.press("m")
 	s.shows("Message to ship-1 · your draft", "run the tests")
 	s.press("ctrl+s")
@@ -37,7 +37,7 @@ func TestNoMessage(t *testing.T) {
 		b.Ships[i].Agent = "script"
 	}
 	s := setStage(t, 120, 40, b, nil, nil)
-	s.m.v.agents.Select("ship-0")
+	s.m.v.Agents.Select("ship-0")
 	s.press("m")
 	if len(s.m.dialogs) > 0 || !s.m.told("agent script of ship-0 takes no messages") {
 		t.Errorf("%d dialogs:\n%s", len(s.m.dialogs), s.text())

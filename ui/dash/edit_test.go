@@ -32,7 +32,7 @@ func TestEditHere(t *testing.T) {
 	s := setStage(t, 160, 44, aBoard(t), nil, nil)
 	asked := s.helm()
 	s.press("2")
-	s.m.v.tasks.Select("6")
+	s.m.v.Tasks.Select("6")
 	s.press("e")
 	s.shows("Task 6", "priority: 3", "ctrl-s")
 	s.press("down", "down", "end")
@@ -64,7 +64,7 @@ func TestEditInEditor(t *testing.T) {
 	} {
 		s := setStage(t, 200, 44, aBoard(t), nil, nil)
 		s.helm()
-		task := s.m.v.board.Tasks[5]
+		task := s.m.v.Board.Tasks[5]
 		draft, err := editor.NewDraft("task.yaml", []byte(strings.Replace(string(taskfile.Text(&task)), tt.old, tt.new, 1)))
 		if err != nil {
 			t.Fatal(err)
@@ -85,7 +85,7 @@ func TestOpenInEditor(t *testing.T) {
 		t.Error("the dashboard has a diff")
 	}
 	s.press("2")
-	s.m.v.tasks.Select("6")
+	s.m.v.Tasks.Select("6")
 	s.press("enter", "o")
 	s.until("it is said", func() bool { return s.m.told("cannot open the diff of 6") })
 	if s.m.visits.away {
@@ -98,7 +98,7 @@ func TestSplitHere(t *testing.T) {
 	s := setStage(t, 160, 44, aBoard(t), nil, nil)
 	asked := s.helm()
 	s.press("2")
-	s.m.v.tasks.Select("6")
+	s.m.v.Tasks.Select("6")
 	s.press("S")
 	s.shows("Split task 6")
 	s.do(tea.PasteMsg{Content: "Parse\n> Print"})
@@ -116,7 +116,7 @@ func TestAddHoldCancel(t *testing.T) {
 	s := setStage(t, 160, 44, b, nil, nil)
 	asked := s.helm()
 	s.press("2")
-	s.m.v.tasks.Select("6")
+	s.m.v.Tasks.Select("6")
 	s.press("n")
 	s.do(tea.PasteMsg{Content: "Tidy up\nx"})
 	s.press("ctrl+s")

@@ -204,7 +204,7 @@ func TestExitsOfNews(t *testing.T) {
 		"filter":  func(s *stage) { s.press("/"); s.do(tea.PasteMsg{Content: evil}); s.press("enter") },
 		"palette": func(s *stage) { s.press(":"); s.do(tea.PasteMsg{Content: evil}) },
 		"new need": func(s *stage) {
-			s.m.v.board.Ships[0].Status = fleet.Status{Word: fleet.Waiting, Need: fleet.NeedAnswer, Reason: evil}
+			s.m.v.Board.Ships[0].Status = fleet.Status{Word: fleet.Waiting, Need: fleet.NeedAnswer, Reason: evil}
 			s.m.lookAgain()
 			s.run(s.m.attend())
 		},

@@ -73,9 +73,9 @@ func TestStates(t *testing.T) {
 	each(t, "broken", func(t *testing.T, w, h int, file string) {
 		s := setStage(t, w, h, aBoard(t), nil, nil)
 		s.write(s.dir.BoardFile(), "not a board")
-		s.until("it is noticed", func() bool { return s.m.v.failed != "" })
-		s.m.v.failed = ""
-		s.m.v.agents.SetError("snapshot.json: it holds a string")
+		s.until("it is noticed", func() bool { return s.m.v.Failed != "" })
+		s.m.v.Failed = ""
+		s.m.v.Agents.SetError("snapshot.json: it holds a string")
 		s.golden(file)
 	})
 	each(t, "complete", func(t *testing.T, w, h int, file string) {

@@ -22,7 +22,7 @@ func (m *Model) press(k tea.KeyPressMsg) cmd {
 		if isLeave(k) {
 			return m.stopTyping()
 		}
-		pane := m.v.views.PaneOf(m.typing)
+		pane := m.v.Views.PaneOf(m.typing)
 		m.last.stands = !pane.IsScrolled() && len(m.toasts.Shown) == 0
 		return m.typed(pane.SendKey(k))
 	case key == "ctrl+c" && (len(m.dialogs) == 0 || m.dialogs[len(m.dialogs)-1] == m.leaving):
@@ -44,7 +44,7 @@ func (m *Model) press(k tea.KeyPressMsg) cmd {
 		return nil
 	}
 	if m.scope() == keys.InFullLogs && isDigit(key) {
-		m.v.logs.ToggleShip(int(key[0] - '0'))
+		m.v.Logs.ToggleShip(int(key[0] - '0'))
 		return nil
 	}
 	return m.act(b)
@@ -81,7 +81,7 @@ const lockMods = tea.ModCapsLock | tea.ModNumLock | tea.ModScrollLock
 func (m *Model) paste(p tea.PasteMsg) cmd {
 	switch {
 	case m.typing != "":
-		return m.typed(m.v.views.PaneOf(m.typing).SendPaste(p.Content))
+		return m.typed(m.v.Views.PaneOf(m.typing).SendPaste(p.Content))
 	case len(m.dialogs) > 0:
 		return m.toDialog(p)
 	case m.filter != nil:
@@ -129,9 +129,9 @@ func (m *Model) numberKey(key string) cmd {
 		m.number = "g" + key
 		return nil
 	case isDigit(key):
-		m.v.logs.ToggleShip(int(typed[0]-'0')*10 + int(key[0]-'0'))
+		m.v.Logs.ToggleShip(int(typed[0]-'0')*10 + int(key[0]-'0'))
 	case key == "g":
-		m.v.logs.Top()
+		m.v.Logs.Top()
 	}
 	m.number = ""
 	return nil
@@ -144,7 +144,7 @@ func (m *Model) startTyping() cmd {
 	if m.place != home { // keys only go to a ship that is shown
 		m.place, m.pages = full, pages{}
 	}
-	m.v.views.PaneOf(m.typing).Bottom()
+	m.v.Views.PaneOf(m.typing).Bottom()
 	return nil
 }
 

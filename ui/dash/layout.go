@@ -6,7 +6,7 @@ import "ocaptain/ui/dash/screen"
 func (m *Model) layout() screen.Layout {
 	l := screen.Layout{Width: m.width, Height: m.height, Strip: m.stripRows(), Full: m.place == full, Focus: m.focus, Low: m.low}
 	if m.v != nil {
-		l.Ships = m.v.agents.Len()
+		l.Ships = m.v.Agents.Len()
 	}
 	return l
 }
@@ -59,10 +59,10 @@ func (m *Model) stepOut() cmd {
 	case m.place == onWall:
 		m.place = home
 	case v != nil && m.clearFilter():
-	case v != nil && m.focus == screen.Ship && m.shipName() != "" && v.views.PaneOf(m.shipName()).Bottom():
+	case v != nil && m.focus == screen.Ship && m.shipName() != "" && v.Views.PaneOf(m.shipName()).Bottom():
 	case m.place == full:
 		m.place = home
-	case v != nil && v.agents.ClearMarks():
+	case v != nil && v.Agents.ClearMarks():
 	}
 	return nil
 }

@@ -20,6 +20,7 @@ import (
 	"ocaptain/ui/dash/form"
 	"ocaptain/ui/dash/jobs"
 	"ocaptain/ui/dash/screen"
+	"ocaptain/ui/dash/shown"
 	"ocaptain/ui/dash/tasksheet"
 	"ocaptain/ui/dash/toast"
 	"ocaptain/ui/dash/wall"
@@ -75,7 +76,7 @@ type Model struct {
 
 	collect func() // switches on garbage collection, which is off until the first screen
 
-	v             *voyage // nil before there is one
+	v             *shown.Voyage // nil before there is one
 	place         place
 	from          place       // place from which detail, diff and the wall were opened
 	focus         screen.Pane // takes the keys
@@ -148,7 +149,7 @@ func (m *Model) Init() tea.Cmd {
 // close ends the feeds, without waiting for them.
 func (m *Model) close() {
 	if m.v != nil {
-		m.v.close()
+		m.v.Close()
 	}
 }
 

@@ -79,7 +79,7 @@ type list interface {
 
 // list returns a pane as a list, nil for the live view.
 func (m *Model) list(f screen.Pane) list {
-	return map[screen.Pane]list{screen.Agents: m.v.agents, screen.Tasks: m.v.tasks, screen.Logs: m.v.logs}[f]
+	return map[screen.Pane]list{screen.Agents: m.v.Agents, screen.Tasks: m.v.Tasks, screen.Logs: m.v.Logs}[f]
 }
 
 // moveBy moves the focused pane or page by n rows.
@@ -136,7 +136,7 @@ func (m *Model) bottom() cmd {
 		l.Bottom()
 		return nil
 	}
-	m.v.views.PaneOf(m.shipName()).Bottom()
+	m.v.Views.PaneOf(m.shipName()).Bottom()
 	return nil
 }
 
@@ -198,7 +198,7 @@ func (m *Model) scrollShip(n int) cmd {
 	if name == "" {
 		return nil
 	}
-	fetch := m.v.views.PaneOf(name).ScrollBy(n)
+	fetch := m.v.Views.PaneOf(name).ScrollBy(n)
 	if fetch == nil {
 		return nil
 	}

@@ -29,8 +29,8 @@ func (m *Model) nextNeed() cmd {
 		return m.openNeeds()
 	}
 	m.calls.asked = now
-	all := m.v.needs.All
-	next := &all[(m.v.needs.Find(m.calls.visited)+1)%len(all)]
+	all := m.v.Needs.All
+	next := &all[(m.v.Needs.Find(m.calls.visited)+1)%len(all)]
 	m.calls.visited = next.ID()
 	return m.goTo(next)
 }
@@ -42,7 +42,7 @@ func (m *Model) goTo(n *need.Need) cmd {
 	case isOfTask(n) && m.showTask(n.Task):
 	case n.Kind == fleet.NeedProposal:
 		return m.openProposal(n.Number)
-	case m.v.ship(n.Ship()) != nil:
+	case m.v.Ship(n.Ship()) != nil:
 		m.showShip(n.Ship())
 	default:
 		return m.tellNeed(n)
@@ -58,13 +58,13 @@ func isOfTask(n *need.Need) bool {
 // showShip selects a ship on the dashboard.
 func (m *Model) showShip(name string) {
 	m.place = home
-	m.v.agents.Select(name)
+	m.v.Agents.Select(name)
 	focusOn(screen.Agents)(m)
 }
 
 // showTask selects a task on the dashboard, and clears filters that hide it. It reports whether the task exists.
 func (m *Model) showTask(id string) bool {
-	list := m.v.tasks
+	list := m.v.Tasks
 	list.HideBlockers()
 	if !list.Select(id) {
 		list.ClearFilters()
@@ -88,8 +88,8 @@ func (m *Model) tellNeed(n *need.Need) cmd {
 // openNeeds lists all needs; choosing one helps with it.
 func (m *Model) openNeeds() cmd {
 	var items []dialog.Item
-	for i := range m.v.needs.All {
-		n := m.v.needs.All[i]
+	for i := range m.v.Needs.All {
+		n := m.v.Needs.All[i]
 		items = append(items, dialog.Item{
 			Line: attention.Text(&n), Does: string(n.Do),
 			Lines: func(width int) []string { return attention.Lines(m.whole(&n), m.now, width) },
@@ -102,11 +102,11 @@ func (m *Model) openNeeds() cmd {
 
 // helpWith runs the action that helps with a need, unless the need is over.
 func (m *Model) helpWith(id string) cmd {
-	at := m.v.needs.Find(id)
+	at := m.v.Needs.Find(id)
 	if at < 0 {
 		return m.say(toast.Good, "that does not need you any more")
 	}
-	n := m.v.needs.All[at]
+	n := m.v.Needs.All[at]
 	m.calls.visited = id
 	switch n.Do {
 	case need.DoAttach, need.DoLogIn:
@@ -155,7 +155,7 @@ func (m *Model) helpWith(id string) cmd {
 // whole returns a need with its whole reason, when the board has more than fits in a line.
 func (m *Model) whole(n *need.Need) *need.Need {
 	all := *n
-	if p := m.v.board.Proposal(n.Number); p != nil && n.Kind == fleet.NeedProposal {
+	if p := m.v.Board.Proposal(n.Number); p != nil && n.Kind == fleet.NeedProposal {
 		all.Why = p.Text
 	}
 	return &all

@@ -149,8 +149,8 @@ func TestListOfNeeds(t *testing.T) {
 		t.Run(string(kind), func(t *testing.T) {
 			s := setStage(t, 120, 40, b, nil, nil)
 			s.press("!", "!")
-			for i := range s.m.v.needs.All {
-				if s.m.v.needs.All[i].Kind == kind {
+			for i := range s.m.v.Needs.All {
+				if s.m.v.Needs.All[i].Kind == kind {
 					break
 				}
 				s.press("j")
@@ -238,11 +238,11 @@ func TestNeedsComeWithTime(t *testing.T) {
 	s.sent = nil
 	pass(3 * time.Second)
 	b.At = noon.Add(40 * time.Second)
-	s.m.v.board.At = b.At
+	s.m.v.Board.At = b.At
 	pass(17 * time.Second)
 	s.shows("▲ 2 need you", "ship-3 has exited: exit code 1")
 	s.until("it rings", func() bool { return strings.Contains(s.rung(), "has exited") })
-	if s.m.toasts.Shown = nil; s.m.v.needs.Ripens() {
+	if s.m.toasts.Shown = nil; s.m.v.Needs.Ripens() {
 		t.Error("it looks again and again")
 	}
 }
@@ -316,7 +316,7 @@ func TestStuck(t *testing.T) {
 	}
 	s := setStage(t, 120, 30, b, nil, nil)
 	s.shows("▲ stuck", "tasks 0P 0W 26D 2H", "[2] Tasks", "0P 0W 26D 2H ─")
-	s.m.v.tasks.SetMode(taskpane.Tree)
+	s.m.v.Tasks.SetMode(taskpane.Tree)
 	s.shows("on hold")
 }
 

@@ -8,7 +8,7 @@ import (
 
 // hear keeps helm's notes to the captain since the last board, and shows the important ones.
 func (m *Model) hear() {
-	news, past := m.heard.News(m.v.board, m.v.needs)
+	news, past := m.heard.News(m.v.Board, m.v.Needs)
 	for _, n := range past {
 		m.toasts.Keep(n.At, toast.Warn, n.Text)
 	}

@@ -121,7 +121,7 @@ func TestPoolScreens(t *testing.T) {
 		for _, size := range [][2]int{{80, 24}, {120, 35}, {200, 50}} {
 			t.Run(fmt.Sprint(name, size[0]), func(t *testing.T) {
 				s := setStage(t, size[0], size[1], aPool(), poolLogs(), nil)
-				s.until("what was done is counted", func() bool { return len(s.m.v.tasks.Unmeasured()) == 0 })
+				s.until("what was done is counted", func() bool { return len(s.m.v.Tasks.Unmeasured()) == 0 })
 				s.press(keys...)
 				if s.m.pages.detail != nil {
 					s.until("the detail is read", func() bool { return !strings.Contains(s.text(), "reading") })

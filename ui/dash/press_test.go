@@ -78,7 +78,7 @@ func TestKeys(t *testing.T) {
 		{"back from a task", []string{"2", "enter", "esc"}, nil, func(m *Model) bool { return m.place == home && m.pages.detail == nil }},
 		{"u", []string{"2", "u"}, []string{"ready only"}, nil},
 		{"c", []string{"2", "c"}, []string{"completed hidden"}, nil},
-		{"b", []string{"2", "G", "b"}, nil, func(m *Model) bool { return m.v.tasks.ShowsBlockers() }},
+		{"b", []string{"2", "G", "b"}, nil, func(m *Model) bool { return m.v.Tasks.ShowsBlockers() }},
 		{"O", []string{"2", "j", "O"}, nil, func(m *Model) bool { return m.focus == screen.Agents && m.shipName() == "ship-1" }},
 		{"R on a task", []string{"2", "R"}, []string{"Take task 6 from ship-0?"}, nil},
 		{"R on a task that nobody holds", []string{"2", "j", "j", "R"}, []string{"no ship holds task"}, nil},
@@ -173,11 +173,11 @@ func TestAttentionToCosts(t *testing.T) {
 	told := len(s.m.toasts.History)
 	b.Head = "other"
 	s.write(s.dir.BoardFile(), b)
-	s.until("the board is new", func() bool { return s.m.v.board.Head == "other" })
+	s.until("the board is new", func() bool { return s.m.v.Board.Head == "other" })
 	if len(s.m.toasts.History) != told {
 		t.Errorf("the same was told again: %+v", s.m.toasts.History[told:])
 	}
-	s.m.v.agents.Select("ship-3")
+	s.m.v.Agents.Select("ship-3")
 	s.press("1", "I")
 	s.shows("idle for    45m", "price       $0.25 an hour, $0.50 so far", "look at it  costs, and")
 }

@@ -22,7 +22,7 @@ func TestRequeueOnHold(t *testing.T) {
 	s := setStage(t, 160, 44, b, nil, nil)
 	asked := s.helm()
 	s.press("2")
-	s.m.v.tasks.Select("6")
+	s.m.v.Tasks.Select("6")
 	s.press("R")
 	if len(s.m.dialogs) > 0 {
 		t.Fatalf("it asks first; the screen is\n%s", s.text())
@@ -47,7 +47,7 @@ func TestRequeueInReview(t *testing.T) {
 		s := setStage(t, 160, 44, b, nil, nil)
 		asked := s.helm()
 		s.press("2")
-		s.m.v.tasks.Select("6")
+		s.m.v.Tasks.Select("6")
 		s.press("R")
 		s.shows("Send task 6 back to ship-0?")
 		s.press("y")

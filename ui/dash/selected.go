@@ -13,9 +13,9 @@ func (m *Model) selection() selection.Selection {
 	if m.v == nil {
 		return s
 	}
-	s.Board, s.Loaded, s.Needs = m.v.board, m.v.loaded, len(m.v.needs.All)
+	s.Board, s.Loaded, s.Needs = m.v.Board, m.v.Loaded, len(m.v.Needs.All)
 	s.Ship, s.Coordinator = m.current(), m.onCoordinator()
-	s.Task, s.Filtered = m.selectedTask(), m.v.tasks.Filter() != ""
+	s.Task, s.Filtered = m.selectedTask(), m.v.Tasks.Filter() != ""
 	s.Question, s.Proposal = m.question(), m.proposed()
 	return s
 }
@@ -32,11 +32,11 @@ func (m *Model) current() *fleet.ShipView {
 	case m.v == nil:
 		return nil
 	case m.typing != "":
-		return m.v.ship(m.typing)
+		return m.v.Ship(m.typing)
 	case m.place == onWall:
 		return m.tiles().Selected()
 	}
-	return m.v.agents.Selected()
+	return m.v.Agents.Selected()
 }
 
 // shipName returns the name of the ship that actions apply to, "" for none.
@@ -49,12 +49,12 @@ func (m *Model) shipName() string {
 
 // onCoordinator reports whether actions apply to the coordinator of a session.
 func (m *Model) onCoordinator() bool {
-	return m.v != nil && m.typing == "" && m.place != onWall && m.v.agents.OnCoordinator()
+	return m.v != nil && m.typing == "" && m.place != onWall && m.v.Agents.OnCoordinator()
 }
 
 // namedShips returns the marked ships, or the selected one.
 func (m *Model) namedShips() []string {
-	if names := m.v.agents.Marked(); len(names) > 0 && m.place != onWall {
+	if names := m.v.Agents.Marked(); len(names) > 0 && m.place != onWall {
 		return names
 	}
 	return []string{m.shipName()}
@@ -65,7 +65,7 @@ func (m *Model) selectedTask() *tasks.State {
 	if m.v == nil {
 		return nil
 	}
-	return m.v.tasks.Selected()
+	return m.v.Tasks.Selected()
 }
 
 // question returns the question that the captain may decide: about what is shown, or else about the selected task;
@@ -75,7 +75,7 @@ func (m *Model) question() *fleet.Question {
 		return m.pages.diff.Question
 	}
 	if t := m.selectedTask(); t != nil {
-		return m.v.board.QuestionOf(t.ID)
+		return m.v.Board.QuestionOf(t.ID)
 	}
 	return nil
 }

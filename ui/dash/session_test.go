@@ -86,12 +86,12 @@ func TestCoordinatorHasNoMachine(t *testing.T) {
 		if last := s.m.toasts.History[len(s.m.toasts.History)-1].Text; !strings.Contains(last, "coordinator-0 is a part of helm and has no machine") {
 			t.Errorf("%s: %q", k, last)
 		}
-		if s.m.place != home || len(s.m.dialogs) > 0 || s.m.typing != "" || len(s.m.v.agents.Marked()) > 0 {
+		if s.m.place != home || len(s.m.dialogs) > 0 || s.m.typing != "" || len(s.m.v.Agents.Marked()) > 0 {
 			t.Fatalf("%s does something; the screen is\n%s", k, s.text())
 		}
 	}
 	s.press("2", "g", "O")
-	if !s.m.v.agents.OnCoordinator() {
+	if !s.m.v.Agents.OnCoordinator() {
 		t.Error("who holds an epic cannot be gone to")
 	}
 	s.press("/", "l", "o", "g", "i", "n", "enter")
@@ -155,7 +155,7 @@ func TestDecideAfterLook(t *testing.T) {
 	asked := s.helm()
 	look := func(from ...string) {
 		s.press("2")
-		s.m.v.tasks.Select("2")
+		s.m.v.Tasks.Select("2")
 		s.press(from...)
 		if s.m.place != diff || len(s.m.dialogs) > 0 {
 			t.Fatalf("the plan is not shown first; the screen is\n%s", s.text())

@@ -96,9 +96,9 @@ func setStage(t testing.TB, width, height int, board *fleet.Board, logs map[stri
 		for _, l := range logs {
 			lines += len(l)
 		}
-		s.until("the board is read", func() bool { return s.m.v.loaded })
+		s.until("the board is read", func() bool { return s.m.v.Loaded })
 		if lines > 0 {
-			s.until("the logs are read", func() bool { return strings.Contains(s.m.v.logs.Info(), fmt.Sprintf("%d line", lines)) })
+			s.until("the logs are read", func() bool { return strings.Contains(s.m.v.Logs.Info(), fmt.Sprintf("%d line", lines)) })
 		}
 	}
 	return s

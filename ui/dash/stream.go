@@ -12,7 +12,7 @@ import (
 // stream streams exactly the ships that are on the screen.
 func (m *Model) stream() {
 	v := m.v
-	if !v.loaded || m.visits.away || m.layout().TooSmall() {
+	if !v.Loaded || m.visits.away || m.layout().TooSmall() {
 		return
 	}
 	var wanted []string
@@ -27,7 +27,7 @@ func (m *Model) stream() {
 			wanted = append(wanted, m.watched())
 		}
 	}
-	v.views.ShowOnly(wanted...)
+	v.Views.ShowOnly(wanted...)
 }
 
 // watched returns the ship of the live view, "" for none. A ship that gets the captain's keys is shown even when it
@@ -46,18 +46,18 @@ const budget = 3 * time.Millisecond
 func (m *Model) fetchLogs() cmd {
 	v := m.v
 	var cmds []cmd
-	if v.logs.Advance(budget) && !m.finding {
+	if v.Logs.Advance(budget) && !m.finding {
 		m.finding = true
 		cmds = append(cmds, tea.Tick(time.Second/frames, func(time.Time) tea.Msg {
 			return act.Then(func() cmd { m.finding = false; return nil })
 		}))
 	}
-	for _, work := range v.logs.PendingReads() {
+	for _, work := range v.Logs.PendingReads() {
 		cmds = append(cmds, func() tea.Msg {
 			done := work()
 			return act.Then(func() cmd {
 				if m.v == v {
-					v.logs.ApplyResult(done)
+					v.Logs.ApplyResult(done)
 				}
 				return nil
 			})

@@ -8,12 +8,12 @@ func (m *Model) stripRows() int {
 	if m.v == nil || m.place != home {
 		return 0
 	}
-	return min(len(m.v.needs.All), maxStrip, max(0, (m.height-6)/3))
+	return min(len(m.v.Needs.All), maxStrip, max(0, (m.height-6)/3))
 }
 
 // clickStrip goes to the need in a row of the strip, or lists all needs.
 func (m *Model) clickStrip(row int) cmd {
-	all := m.v.needs.All
+	all := m.v.Needs.All
 	if row == m.stripRows()-1 && len(all) > m.stripRows() {
 		return m.openNeeds()
 	}

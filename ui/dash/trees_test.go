@@ -30,7 +30,7 @@ func (s *stage) copied() {
 	if err := os.MkdirAll(filepath.Join(s.dir.Workspace(), "src"), 0o755); err != nil {
 		s.Fatal(err)
 	}
-	s.git(0, "init", "-q", "-b", s.m.v.board.Voyage.Branch)
+	s.git(0, "init", "-q", "-b", s.m.v.Board.Voyage.Branch)
 	for ref, text := range map[string]string{"shared": "table {\n\twidth: 80%;\n}\n", "live/ship-0": "table {\n\twidth: 60ch;\n}\n"} {
 		if err := errors.Join(os.WriteFile(filepath.Join(s.dir.Workspace(), "src/style.css"), []byte(text), 0o644), os.WriteFile(filepath.Join(s.dir.Workspace(), "CLAUDE.md"), []byte(text), 0o644)); err != nil {
 			s.Fatal(err)

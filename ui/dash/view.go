@@ -43,7 +43,7 @@ func (m *Model) drawView() tea.View {
 		v.ForegroundColor, v.BackgroundColor = theme.Ground(m.look)
 	}
 	v.WindowTitle = "ocaptain"
-	if m.v != nil && m.v.loaded {
+	if m.v != nil && m.v.Loaded {
 		v.WindowTitle = "ocaptain: " + clean.Line(m.title())
 	}
 	return v
@@ -60,14 +60,14 @@ func (m *Model) draw() ([]string, *tea.Cursor) {
 	}
 	rows := []string{m.header().View(m.width)}
 	if n := m.stripRows(); n > 0 {
-		rows = append(rows, attention.Strip(m.v.needs.All, m.now, m.width, n)...)
+		rows = append(rows, attention.Strip(m.v.Needs.All, m.now, m.width, n)...)
 	}
 	var cursor *tea.Cursor
 	switch p := m.page(); {
 	case p != nil:
 		rows = append(rows, m.boxed(p)...)
 	case m.place == onWall:
-		rows = append(rows, m.tiles().View(m.v.views, m.now)...)
+		rows = append(rows, m.tiles().View(m.v.Views, m.now)...)
 	default:
 		var body []string
 		body, cursor = m.drawPanes()
@@ -102,17 +102,17 @@ func (m *Model) draw() ([]string, *tea.Cursor) {
 func (m *Model) header() *header.Header {
 	h := &header.Header{Now: m.now, Helm: m.known}
 	if m.v != nil {
-		h.ID = m.v.dir.ID()
+		h.ID = m.v.Dir.ID()
 		h.Stale = m.stale()
-		if m.v.loaded {
-			h.Board, h.Needs, h.Told = m.v.board, m.v.needs, m.stripRows() > 0
+		if m.v.Loaded {
+			h.Board, h.Needs, h.Told = m.v.Board, m.v.Needs, m.stripRows() > 0
 		}
 	}
 	return h
 }
 
 // title returns the title of the voyage.
-func (m *Model) title() string { return header.Title(&m.v.board.Voyage, m.v.dir.ID()) }
+func (m *Model) title() string { return header.Title(&m.v.Board.Voyage, m.v.Dir.ID()) }
 
 // faded returns a row behind a dialog: its text, dimmed.
 func faded(row string) string { return theme.Dim.Render(ansi.Strip(row)) }
@@ -132,8 +132,8 @@ func (m *Model) drawPanes() ([]string, *tea.Cursor) {
 		return firstpage.Draw(m.verdict, b.W, b.H), nil
 	}
 	var cursor *tea.Cursor
-	m.v.agents.SetNow(m.now, m.stale())
-	m.v.tasks.SetNow(m.now)
+	m.v.Agents.SetNow(m.now, m.stale())
+	m.v.Tasks.SetNow(m.now)
 	drawn := map[screen.Pane][]string{}
 	places := l.Places()
 	for f, r := range places {
@@ -165,7 +165,7 @@ func (m *Model) drawPane(f screen.Pane, r pane.Rect) ([]string, *tea.Cursor) {
 	body := l.View(w, h)
 	box.Title, box.Info = number+l.Title(), l.Info()
 	if f == screen.Logs && m.place == full {
-		box.Foot = m.v.logs.Legend()
+		box.Foot = m.v.Logs.Legend()
 	}
 	return box.Draw(body, r.W, r.H), nil
 }
@@ -178,7 +178,7 @@ func (m *Model) drawShip(r pane.Rect, box pane.Box, number string) ([]string, *t
 		box.Title = number + "Ship"
 		return box.Draw(pane.Message(w, h, pane.Empty, m.selection().NoShip()), r.W, r.H), nil
 	}
-	p := m.v.views.PaneOf(name)
+	p := m.v.Views.PaneOf(name)
 	p.SetNow(m.now)
 	box.Title, box.Info = number+p.Title(), p.Info()
 	body := p.View(w, h)

@@ -7,7 +7,7 @@ import (
 
 // tiles returns the page of all ships, in their present state.
 func (m *Model) tiles() *wall.Wall {
-	m.allShips.Set(m.v.board.Ships, m.v.needs, m.layout().Body())
+	m.allShips.Set(m.v.Board.Ships, m.v.Needs, m.layout().Body())
 	return &m.allShips
 }
 
@@ -21,7 +21,7 @@ func (m *Model) openWall() cmd {
 // closer shows the selected tile in full screen.
 func (m *Model) closer() cmd {
 	if t := m.tiles().Selected(); t != nil {
-		m.v.agents.Select(t.Name)
+		m.v.Agents.Select(t.Name)
 		m.focus, m.low, m.place = screen.Ship, screen.Ship, full
 	}
 	return nil
@@ -33,7 +33,7 @@ func onTiles(change func(*wall.Wall)) action {
 		w := m.tiles()
 		change(w)
 		if t := w.Selected(); t != nil {
-			m.v.agents.Select(t.Name)
+			m.v.Agents.Select(t.Name)
 		}
 		return nil
 	}

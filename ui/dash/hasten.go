@@ -1,36 +1,6 @@
 package dash
 
-import (
-	"runtime/debug"
-
-	tea "charm.land/bubbletea/v2"
-
-	"ocaptain/ui/dash/act"
-)
-
-// The first screen shows the ships and the tasks of a voyage, which are read first. All other work waits until that
-// screen is drawn.
-
-// begin releases the work that waits for the first screen, and switches on the collection of garbage. Its message comes after the screen was
-// drawn.
-func (v *voyage) begin(collect func()) cmd {
-	select {
-	case <-v.drawn:
-		return nil
-	default:
-	}
-	return func() tea.Msg {
-		return act.Then(func() cmd {
-			select {
-			case <-v.drawn: // two boards came at once
-			default:
-				close(v.drawn)
-			}
-			collect()
-			return nil
-		})
-	}
-}
+import "runtime/debug"
 
 // hurry is how much memory the dashboard may use before the first screen without collecting garbage.
 const hurry = 256 << 20
