@@ -7,7 +7,7 @@ import (
 // shown returns what the captain needs to decide about the page. When he has decided, the page before is shown again.
 func (m *Model) shown() ondecision.Shown {
 	return ondecision.Shown{Deck: m.deck(), Leave: func() {
-		if m.place == diff {
+		if m.diff() != nil {
 			m.stepOut()
 		}
 	}}
@@ -19,7 +19,7 @@ func (m *Model) approve() cmd {
 		return m.shown().Accept(p)
 	}
 	q := *m.question()
-	if m.place != diff {
+	if m.diff() == nil {
 		return m.loadDiff(q.Task)
 	}
 	return m.shown().Approve(q)
@@ -31,7 +31,7 @@ func (m *Model) reject() cmd {
 		return m.shown().Refuse(p)
 	}
 	q := *m.question()
-	if m.place != diff {
+	if m.diff() == nil {
 		return m.loadDiff(q.Task)
 	}
 	return m.shown().Reject(q)

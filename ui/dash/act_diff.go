@@ -7,6 +7,7 @@ import (
 	"ocaptain/ui/dash/act"
 	"ocaptain/ui/dash/diffpage"
 	"ocaptain/ui/dash/patchview"
+	"ocaptain/ui/dash/tasksheet"
 	"ocaptain/ui/dash/toast"
 )
 
@@ -18,18 +19,16 @@ func (m *Model) loadDiff(of string) cmd {
 		title = m.title()
 	}
 	page, read := diffpage.OfDiff(m.ctx, clean.Line(title), m.v.Dir, m.v.Board, of)
-	m.pages.diff = page
-	m.openPage(diff)
-	return read
+	return tea.Batch(m.openPage(page), read)
 }
 
 // openable returns the ship or the task whose diff an editor could open, "" for the voyage; ok says whether there is any.
 func (m *Model) openable() (of string, ok bool) {
-	switch m.place {
-	case detail:
-		return m.pages.detail.ID(), true
-	case diff:
-		return m.pages.diff.Of()
+	switch p := m.page.(type) {
+	case *tasksheet.Detail:
+		return p.ID(), true
+	case *diffpage.Page:
+		return p.Of()
 	}
 	return "", false
 }

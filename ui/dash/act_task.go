@@ -15,7 +15,6 @@ import (
 	"ocaptain/ui/dash/logpane"
 	"ocaptain/ui/dash/screen"
 	"ocaptain/ui/dash/taskpane"
-	"ocaptain/ui/dash/tasksheet"
 	"ocaptain/ui/dash/toast"
 	"ocaptain/ui/words"
 )
@@ -51,13 +50,6 @@ func onTask(do func(d *act.Deck, t *tasks.State) cmd) action {
 // onTaskID returns an action on the selected task that needs only its id.
 func onTaskID(do func(d *act.Deck, id string) cmd) action {
 	return func(m *Model) cmd { return do(m.deck(), m.selectedTask().ID) }
-}
-
-// openDetail shows everything about the selected task. Parts that must be read follow a moment later.
-func (m *Model) openDetail() cmd {
-	m.pages.detail = tasksheet.New(&m.v.Tasks.Tasks, m.selectedTask().ID)
-	m.openPage(detail)
-	return m.pages.detail.Load(m.ctx, m.v.Dir)
 }
 
 // openDiff shows what the selected task or ship has changed.

@@ -25,7 +25,7 @@ func TestPagesFromPages(t *testing.T) {
 		s := setStage(t, 120, 40, aBoard(t), nil, nil)
 		s.press(keys...)
 		s.shows("[2] Tasks")
-		if s.m.place != home || s.m.pages.detail != nil || s.m.pages.diff != nil {
+		if !s.m.atHome() {
 			t.Errorf("%v: place %d", keys, s.m.place)
 		}
 	}

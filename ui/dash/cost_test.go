@@ -78,7 +78,7 @@ func TestCostsFollow(t *testing.T) {
 	s.write(s.dir.BoardFile(), b)
 	s.until("it is told", func() bool { return strings.Contains(s.text(), "large-5") })
 	s.press("esc")
-	if s.m.place != home || s.m.pages.costs != nil {
+	if !s.m.atHome() {
 		t.Errorf("esc leads to %d", s.m.place)
 	}
 }

@@ -91,7 +91,7 @@ func TestDiscoveriesFollow(t *testing.T) {
 	s.press("esc")
 	s.shows("Errors begin with the name")
 	s.press("esc")
-	if s.m.place != home || s.m.pages.found != nil {
+	if !s.m.atHome() {
 		t.Errorf("esc leads to %d", s.m.place)
 	}
 }

@@ -18,14 +18,8 @@ func (m *Model) scope() keys.Scope {
 	switch {
 	case m.typing != "":
 		return keys.InTyping
-	case m.place == detail:
-		return keys.InDetail
-	case m.place == diff:
-		return keys.InDiff
-	case m.place == onCosts:
-		return keys.InCosts
-	case m.place == onDiscoveries:
-		return keys.InDiscoveries
+	case m.page != nil:
+		return m.page.Scope()
 	case m.place == onWall:
 		return keys.InWall
 	case m.place == full && m.focus == screen.Logs:
@@ -81,7 +75,7 @@ func (m *Model) possible(k *keys.Binding[*Model]) bool { return k.Off == nil || 
 // dispatches in place of a plan.
 func (m *Model) shortOf(k *keys.Binding[*Model]) string {
 	switch {
-	case k.Keys[0] == "q" && m.place != home:
+	case k.Keys[0] == "q" && !m.atHome():
 		return "back"
 	case k.First && m.v != nil && (k.Keys[0] == "p") != (m.selection().Pool() != ""):
 		return ""

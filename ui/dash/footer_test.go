@@ -9,6 +9,8 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/search/discoveries"
 	"ocaptain/ui/changes"
+	"ocaptain/ui/dash/diffpage"
+	"ocaptain/ui/dash/discoverypage"
 	"ocaptain/ui/dash/keys"
 )
 
@@ -21,13 +23,13 @@ func fullStage(t *testing.T, way ...string) *stage {
 	s.measured("ship-0", "worker", "1", "large-5", 1200)
 	s.press(way...)
 	s.until("it is read", func() bool {
-		return (s.m.pages.costs == nil || !strings.Contains(s.text(), "reading what")) && (s.m.pages.detail == nil && s.m.pages.found == nil || !strings.Contains(s.text(), "reading"))
+		return s.m.page == nil || s.m.diff() != nil || !strings.Contains(s.text(), "reading")
 	})
-	if s.m.pages.diff != nil {
-		s.m.pages.diff.SetLines(twoFiles())
-	}
-	if s.m.pages.found != nil {
-		s.m.pages.found.SetFound(discoveries.Found{Discoveries: []discoveries.Discovery{{File: "a.md"}, {File: "b.md"}}}, noon)
+	switch p := s.m.page.(type) {
+	case *diffpage.Page:
+		p.SetLines(twoFiles())
+	case *discoverypage.Page:
+		p.SetFound(discoveries.Found{Discoveries: []discoveries.Discovery{{File: "a.md"}, {File: "b.md"}}}, noon)
 	}
 	return s
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/ui/dash/keys"
 	"ocaptain/ui/dash/screen"
 )
 
@@ -23,7 +24,7 @@ func each(t *testing.T, name string, do func(t *testing.T, w, h int, name string
 }
 
 func TestScreens(t *testing.T) {
-	for name, keys := range map[string][]string{
+	for name, pressed := range map[string][]string{
 		"dashboard": nil,
 		"tasks":     {"2", "v"},
 		"logs":      {"3", "f"},
@@ -42,8 +43,8 @@ func TestScreens(t *testing.T) {
 	} {
 		each(t, name, func(t *testing.T, w, h int, file string) {
 			s := setStage(t, w, h, aBoard(t), someLogs(), nil)
-			s.press(keys...)
-			if s.m.pages.detail != nil {
+			s.press(pressed...)
+			if s.m.scope() == keys.InDetail {
 				s.until("the detail is read", func() bool { return !strings.Contains(s.text(), "reading") })
 			}
 			s.golden(file)

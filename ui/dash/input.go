@@ -141,8 +141,8 @@ func (m *Model) numberKey(key string) cmd {
 func (m *Model) startTyping() cmd {
 	m.typing = m.shipName()
 	m.focus, m.low = screen.Ship, screen.Ship
-	if m.place != home { // keys only go to a ship that is shown
-		m.place, m.pages = full, pages{}
+	if !m.atHome() { // keys only go to a ship that is shown
+		m.place, m.page = full, nil
 	}
 	m.v.Views.PaneOf(m.typing).Bottom()
 	return nil

@@ -1,6 +1,9 @@
 package dash
 
-import "ocaptain/ui/dash/screen"
+import (
+	"ocaptain/ui/dash/discoverypage"
+	"ocaptain/ui/dash/screen"
+)
 
 // layout returns what decides where the panes are.
 func (m *Model) layout() screen.Layout {
@@ -29,13 +32,8 @@ func focusBy(n int) action {
 	}
 }
 
-// openPage shows the detail or the diff, and remembers the place that esc leads back to.
-func (m *Model) openPage(p place) {
-	if m.place != detail && m.place != diff && m.place != onCosts && m.place != onDiscoveries {
-		m.from = m.place
-	}
-	m.place = p
-}
+// atHome reports whether the panes are side by side.
+func (m *Model) atHome() bool { return m.place == home && m.page == nil }
 
 // toggleFull gives the focused pane the whole screen, or takes it back.
 func (m *Model) toggleFull() cmd {
@@ -53,9 +51,10 @@ func (m *Model) stepOut() cmd {
 	switch {
 	case m.number != "":
 		m.number = ""
-	case m.place == onDiscoveries && m.pages.found.Close():
-	case m.place == detail || m.place == diff || m.place == onCosts || m.place == onDiscoveries:
-		m.place, m.pages = m.from, pages{}
+	case m.page != nil:
+		if p, ok := m.page.(*discoverypage.Page); !ok || !p.Close() {
+			m.page = nil
+		}
 	case m.place == onWall:
 		m.place = home
 	case v != nil && m.clearFilter():
@@ -69,9 +68,8 @@ func (m *Model) stepOut() cmd {
 
 // backOrQuit leaves the page that fills the screen, or quits.
 func (m *Model) backOrQuit() cmd {
-	if m.place != home {
-		m.place = home
-		m.pages = pages{}
+	if !m.atHome() {
+		m.place, m.page = home, nil
 		return nil
 	}
 	return m.quit()

@@ -12,16 +12,12 @@ import (
 	"ocaptain/ui/dash/act/onfleet"
 	"ocaptain/ui/dash/attention"
 	"ocaptain/ui/dash/connection"
-	"ocaptain/ui/dash/costpage"
 	"ocaptain/ui/dash/dialog"
-	"ocaptain/ui/dash/diffpage"
-	"ocaptain/ui/dash/discoverypage"
 	"ocaptain/ui/dash/feed"
 	"ocaptain/ui/dash/form"
 	"ocaptain/ui/dash/jobs"
 	"ocaptain/ui/dash/screen"
 	"ocaptain/ui/dash/shown"
-	"ocaptain/ui/dash/tasksheet"
 	"ocaptain/ui/dash/toast"
 	"ocaptain/ui/dash/wall"
 )
@@ -31,22 +27,10 @@ type place int
 
 // The places. Esc leads from each back to home.
 const (
-	home          place = iota // the panes side by side, as many as fit
-	full                       // the focused pane
-	onWall                     // all ships live
-	detail                     // detail of a task
-	diff                       // diff of a ship, a task or the voyage
-	onCosts                    // costs of the voyage
-	onDiscoveries              // discoveries in its repository
+	home   place = iota // the panes side by side, as many as fit
+	full                // the focused pane
+	onWall              // all ships live
 )
-
-// pages holds the open pages; a page may have been opened from another one.
-type pages struct {
-	detail *tasksheet.Detail
-	diff   *diffpage.Page
-	costs  *costpage.Page
-	found  *discoverypage.Page
-}
 
 // calls holds what has called the captain, and the needs that ! goes to.
 type calls struct {
@@ -78,7 +62,7 @@ type Model struct {
 
 	v             *shown.Voyage // nil before there is one
 	place         place
-	from          place       // place from which detail, diff and the wall were opened
+	page          page        // fills the screen in place of that, nil for none
 	focus         screen.Pane // takes the keys
 	low           screen.Pane // which of logs and ship a layout of medium width shows below
 	width, height int
@@ -95,7 +79,6 @@ type Model struct {
 	filter   *dialog.Filter // nil while no filter is typed
 	typing   string         // ship that gets the captain's keys, "" for none
 	number   string         // digits after g in the logs
-	pages    pages
 	allShips wall.Wall
 
 	toasts  toast.List

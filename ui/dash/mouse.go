@@ -12,10 +12,10 @@ func (m *Model) click(at tea.Mouse) cmd {
 		return nil
 	}
 	switch {
+	case m.page != nil:
+		return nil
 	case m.place == onWall:
 		return onTiles(func(w *wall.Wall) { w.Click(at.X, at.Y) })(m)
-	case m.page() != nil:
-		return nil
 	}
 	if row := at.Y - 1; row >= 0 && row < m.stripRows() {
 		return m.clickStrip(row)
@@ -45,10 +45,10 @@ func (m *Model) wheel(msg tea.MouseWheelMsg) cmd {
 	switch {
 	case len(m.dialogs) > 0:
 		return m.toDialog(msg)
-	case m.v == nil || m.place == onWall:
+	case m.page != nil:
+		m.page.ScrollBy(n)
 		return nil
-	case m.page() != nil:
-		m.page().ScrollBy(n)
+	case m.v == nil || m.place == onWall:
 		return nil
 	}
 	at := msg.Mouse()

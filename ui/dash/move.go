@@ -1,10 +1,15 @@
 package dash
 
 import (
+	"context"
+	"time"
+
 	tea "charm.land/bubbletea/v2"
 
+	"ocaptain/fleet"
 	"ocaptain/ui/dash/act"
 	"ocaptain/ui/dash/dialog"
+	"ocaptain/ui/dash/keys"
 	"ocaptain/ui/dash/screen"
 	"ocaptain/ui/dash/selection"
 	"ocaptain/ui/dash/toast"
@@ -12,6 +17,8 @@ import (
 
 // page fills the screen and scrolls as a whole: a task's detail, a diff.
 type page interface {
+	Scope() keys.Scope
+	Reload(ctx context.Context, d fleet.Dir, b *fleet.Board, now time.Time) tea.Cmd // reads its data, when that may have changed
 	Title() string
 	Info() string
 	View(width, height int) []string
@@ -28,7 +35,7 @@ type filed interface {
 
 // noFiles says why there is no file to go to.
 func (m *Model) noFiles() string {
-	if p, ok := m.page().(filed); ok && p.CountFiles() > 0 {
+	if p, ok := m.page.(filed); ok && p.CountFiles() > 0 {
 		return ""
 	}
 	return "there are no files here"
@@ -37,24 +44,9 @@ func (m *Model) noFiles() string {
 // fileBy moves n files down on the page.
 func fileBy(n int) action {
 	return func(m *Model) cmd {
-		m.page().(filed).NextFile(n)
+		m.page.(filed).NextFile(n)
 		return nil
 	}
-}
-
-// page returns the page that fills the screen, nil while the panes are shown.
-func (m *Model) page() page {
-	switch m.place {
-	case detail:
-		return m.pages.detail
-	case diff:
-		return m.pages.diff
-	case onCosts:
-		return m.pages.costs
-	case onDiscoveries:
-		return m.pages.found
-	}
-	return nil
 }
 
 // list is a pane with selectable rows: agents, tasks or logs. It hides the differences between them.
@@ -85,7 +77,7 @@ func (m *Model) list(f screen.Pane) list {
 // moveBy moves the focused pane or page by n rows.
 func moveBy(n int) action {
 	return func(m *Model) cmd {
-		if p := m.page(); p != nil {
+		if p := m.page; p != nil {
 			p.ScrollBy(n)
 			return nil
 		}
@@ -101,7 +93,7 @@ func moveBy(n int) action {
 func pageBy(n int) action {
 	return func(m *Model) cmd {
 		half := n * max(1, (m.height-4)/2)
-		if p := m.page(); p != nil {
+		if p := m.page; p != nil {
 			p.ScrollBy(half)
 			return nil
 		}
@@ -115,7 +107,7 @@ func pageBy(n int) action {
 
 // top goes to the first row.
 func (m *Model) top() cmd {
-	if p := m.page(); p != nil {
+	if p := m.page; p != nil {
 		p.Top()
 		return nil
 	}
@@ -128,7 +120,7 @@ func (m *Model) top() cmd {
 
 // bottom goes to the last row.
 func (m *Model) bottom() cmd {
-	if p := m.page(); p != nil {
+	if p := m.page; p != nil {
 		p.Bottom()
 		return nil
 	}

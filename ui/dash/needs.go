@@ -57,7 +57,7 @@ func isOfTask(n *need.Need) bool {
 
 // showShip selects a ship on the dashboard.
 func (m *Model) showShip(name string) {
-	m.place = home
+	m.place, m.page = home, nil
 	m.v.Agents.Select(name)
 	focusOn(screen.Agents)(m)
 }
@@ -72,7 +72,7 @@ func (m *Model) showTask(id string) bool {
 			return false
 		}
 	}
-	m.place = home
+	m.place, m.page = home, nil
 	focusOn(screen.Tasks)(m)
 	return true
 }

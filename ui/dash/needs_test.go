@@ -79,7 +79,7 @@ func TestNextNeed(t *testing.T) {
 	s.press("2", "/", "z", "z", "enter", "u", "3")
 	on := func(f screen.Pane) {
 		t.Helper()
-		if s.m.focus != f || s.m.place != home {
+		if s.m.focus != f || !s.m.atHome() {
 			t.Errorf("the focus is on %d at %d", s.m.focus, s.m.place)
 		}
 	}
@@ -157,7 +157,7 @@ func TestListOfNeeds(t *testing.T) {
 			}
 			s.press("enter")
 			s.shows(shows...)
-			if (kind == fleet.NeedConflict || kind == fleet.NeedSteering) && s.m.place != diff {
+			if (kind == fleet.NeedConflict || kind == fleet.NeedSteering) && s.m.diff() == nil {
 				t.Error("there is no diff")
 			}
 		})

@@ -9,6 +9,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/provider"
 	"ocaptain/tasks"
+	"ocaptain/ui/dash/keys"
 )
 
 // aPool returns a pool with one dispatch in each state, and two that wait.
@@ -113,7 +114,7 @@ func TestPoolWithoutWorkers(t *testing.T) {
 
 // TestPoolScreens draws a pool at the sizes that terminals have.
 func TestPoolScreens(t *testing.T) {
-	for name, keys := range map[string][]string{
+	for name, pressed := range map[string][]string{
 		"pool":       nil,
 		"poolfull":   {"2", "f"},
 		"pooldetail": {"2", "G", "k", "k", "enter"},
@@ -122,8 +123,8 @@ func TestPoolScreens(t *testing.T) {
 			t.Run(fmt.Sprint(name, size[0]), func(t *testing.T) {
 				s := setStage(t, size[0], size[1], aPool(), poolLogs(), nil)
 				s.until("what was done is counted", func() bool { return len(s.m.v.Tasks.Unmeasured()) == 0 })
-				s.press(keys...)
-				if s.m.pages.detail != nil {
+				s.press(pressed...)
+				if s.m.scope() == keys.InDetail {
 					s.until("the detail is read", func() bool { return !strings.Contains(s.text(), "reading") })
 				}
 				s.golden(fmt.Sprintf("%s-%d", name, size[0]))

@@ -11,6 +11,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/theme"
+	"ocaptain/ui/dash/keys"
 	"ocaptain/ui/dash/screen"
 	"ocaptain/ui/dash/toast"
 )
@@ -32,8 +33,8 @@ func TestKeys(t *testing.T) {
 		{"palette says why not", []string{"j", "j", "j", ":", "t", "a", "s", "k", "space", "o", "f", "space", "t", "h", "e", "space", "s", "e", "l", "enter"}, []string{"holds no task"}, nil},
 		{"messages", []string{"@"}, []string{"nothing has happened yet"}, nil},
 		{"themes go round", []string{"T", "T", "T", "T", "T"}, []string{"theme: dark"}, func(m *Model) bool { return m.look == theme.Dark }},
-		{"esc never quits", []string{"esc", "esc", "esc"}, []string{"[1] Agents"}, func(m *Model) bool { return m.place == home }},
-		{"q comes back from full screen", []string{"f", "q"}, nil, func(m *Model) bool { return m.place == home }},
+		{"esc never quits", []string{"esc", "esc", "esc"}, []string{"[1] Agents"}, func(m *Model) bool { return m.atHome() }},
+		{"q comes back from full screen", []string{"f", "q"}, nil, func(m *Model) bool { return m.atHome() }},
 
 		{"1", []string{"3", "1"}, nil, func(m *Model) bool { return m.focus == screen.Agents }},
 		{"2", []string{"2"}, nil, func(m *Model) bool { return m.focus == screen.Tasks }},
@@ -42,15 +43,15 @@ func TestKeys(t *testing.T) {
 		{"tab", []string{"tab", "tab"}, nil, func(m *Model) bool { return m.focus == screen.Logs }},
 		{"shift-tab", []string{"shift+tab"}, nil, func(m *Model) bool { return m.focus == screen.Ship }},
 		{"f", []string{"2", "f"}, nil, func(m *Model) bool { return m.place == full && m.focus == screen.Tasks }},
-		{"f again", []string{"2", "f", "f"}, nil, func(m *Model) bool { return m.place == home }},
+		{"f again", []string{"2", "f", "f"}, nil, func(m *Model) bool { return m.atHome() }},
 		{"o opens the wall", []string{"o"}, []string{"ship-5"}, func(m *Model) bool { return m.place == onWall }},
-		{"o again closes it", []string{"o", "o"}, nil, func(m *Model) bool { return m.place == home }},
+		{"o again closes it", []string{"o", "o"}, nil, func(m *Model) bool { return m.atHome() }},
 		{"s asks what", []string{"s"}, []string{"add a ship to this voyage", "sail a plan"}, nil},
 		{"m writes to the selected ship", []string{"j", "m"}, []string{"Message to ship-1"}, nil},
 		{"M writes to all", []string{"M"}, []string{"Message to 5 ships"}, nil},
 		{"M writes to the marked ones", []string{"space", "space", "M"}, []string{"Message to ship-0, ship-1"}, nil},
 		{"y copies", []string{"y"}, []string{"attaches to ship-0 is copied"}, nil},
-		{"d shows a diff", []string{"j", "d"}, []string{"ship-1"}, func(m *Model) bool { return m.place == diff }},
+		{"d shows a diff", []string{"j", "d"}, []string{"ship-1"}, func(m *Model) bool { return m.diff() != nil }},
 
 		{"j k", []string{"j", "j", "k"}, nil, func(m *Model) bool { return m.shipName() == "ship-1" }},
 		{"arrows", []string{"down", "down", "up"}, nil, func(m *Model) bool { return m.shipName() == "ship-1" }},
@@ -74,8 +75,8 @@ func TestKeys(t *testing.T) {
 		{"D wants the name when work is lost", []string{"j", "D"}, []string{"3 files that are not merged", "Type ship-1"}, nil},
 		{"D of the marked", []string{"space", "space", "D"}, []string{"Sink 2 ships: ship-0, ship-1?"}, nil},
 
-		{"enter on a task", []string{"2", "enter"}, []string{"Task 6"}, func(m *Model) bool { return m.place == detail }},
-		{"back from a task", []string{"2", "enter", "esc"}, nil, func(m *Model) bool { return m.place == home && m.pages.detail == nil }},
+		{"enter on a task", []string{"2", "enter"}, []string{"Task 6"}, func(m *Model) bool { return m.scope() == keys.InDetail }},
+		{"back from a task", []string{"2", "enter", "esc"}, nil, func(m *Model) bool { return m.atHome() }},
 		{"u", []string{"2", "u"}, []string{"ready only"}, nil},
 		{"c", []string{"2", "c"}, []string{"completed hidden"}, nil},
 		{"b", []string{"2", "G", "b"}, nil, func(m *Model) bool { return m.v.Tasks.ShowsBlockers() }},

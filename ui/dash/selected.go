@@ -9,7 +9,7 @@ import (
 
 // selection returns what the captain has selected.
 func (m *Model) selection() selection.Selection {
-	s := selection.Selection{OnTasks: m.focus == screen.Tasks, OnDiff: m.place == diff, OnTrees: m.showsTrees()}
+	s := selection.Selection{OnTasks: m.focus == screen.Tasks, OnDiff: m.diff() != nil, OnTrees: m.diff() != nil && m.diff().ShowsTrees()}
 	if m.v == nil {
 		return s
 	}
@@ -71,8 +71,8 @@ func (m *Model) selectedTask() *tasks.State {
 // question returns the question that the captain may decide: about what is shown, or else about the selected task;
 // nil for none.
 func (m *Model) question() *fleet.Question {
-	if m.place == diff {
-		return m.pages.diff.Question
+	if d := m.diff(); d != nil {
+		return d.Question
 	}
 	if t := m.selectedTask(); t != nil {
 		return m.v.Board.QuestionOf(t.ID)
@@ -82,8 +82,8 @@ func (m *Model) question() *fleet.Question {
 
 // proposed returns the shown proposal, nil for none.
 func (m *Model) proposed() *fleet.Proposal {
-	if m.place == diff {
-		return m.pages.diff.Proposal
+	if d := m.diff(); d != nil {
+		return d.Proposal
 	}
 	return nil
 }

@@ -86,7 +86,7 @@ func TestCoordinatorHasNoMachine(t *testing.T) {
 		if last := s.m.toasts.History[len(s.m.toasts.History)-1].Text; !strings.Contains(last, "coordinator-0 is a part of helm and has no machine") {
 			t.Errorf("%s: %q", k, last)
 		}
-		if s.m.place != home || len(s.m.dialogs) > 0 || s.m.typing != "" || len(s.m.v.Agents.Marked()) > 0 {
+		if !s.m.atHome() || len(s.m.dialogs) > 0 || s.m.typing != "" || len(s.m.v.Agents.Marked()) > 0 {
 			t.Fatalf("%s does something; the screen is\n%s", k, s.text())
 		}
 	}
@@ -157,12 +157,12 @@ func TestDecideAfterLook(t *testing.T) {
 		s.press("2")
 		s.m.v.Tasks.Select("2")
 		s.press(from...)
-		if s.m.place != diff || len(s.m.dialogs) > 0 {
+		if s.m.diff() == nil || len(s.m.dialogs) > 0 {
 			t.Fatalf("the plan is not shown first; the screen is\n%s", s.text())
 		}
 		s.press("A")
 		s.shows("nothing that is shown waits for you")
-		s.until("it is read", func() bool { return s.m.pages.diff.Question != nil })
+		s.until("it is read", func() bool { return s.m.diff().Question != nil })
 		s.shows("task 2 is to consist of these tasks", "2-1  Keep sessions", "2-2  Forget them", "A approve  X reject")
 	}
 	told := func(want string) {
@@ -171,7 +171,7 @@ func TestDecideAfterLook(t *testing.T) {
 		if got := s.next(asked); !strings.HasSuffix(got.path, "/decide") || strings.TrimSpace(got.body) != want {
 			t.Errorf("helm is told %s %s, want %s", got.path, got.body, want)
 		}
-		if s.m.place != home {
+		if !s.m.atHome() {
 			t.Error("what was decided about is still shown")
 		}
 	}

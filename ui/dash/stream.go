@@ -16,13 +16,14 @@ func (m *Model) stream() {
 		return
 	}
 	var wanted []string
-	switch m.place {
-	case onWall:
+	switch {
+	case m.page != nil:
+	case m.place == onWall:
 		ships, _ := m.tiles().Shown()
 		for _, s := range ships {
 			wanted = append(wanted, s.Name)
 		}
-	case home, full:
+	default:
 		if _, shown := m.layout().Places()[screen.Ship]; shown && m.watched() != "" {
 			wanted = append(wanted, m.watched())
 		}

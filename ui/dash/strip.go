@@ -5,7 +5,7 @@ const maxStrip = 6
 
 // stripRows returns how many rows below the header show needs: one for each, as far as the screen's height allows.
 func (m *Model) stripRows() int {
-	if m.v == nil || m.place != home {
+	if m.v == nil || !m.atHome() {
 		return 0
 	}
 	return min(len(m.v.Needs.All), maxStrip, max(0, (m.height-6)/3))

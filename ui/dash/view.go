@@ -63,7 +63,7 @@ func (m *Model) draw() ([]string, *tea.Cursor) {
 		rows = append(rows, attention.Strip(m.v.Needs.All, m.now, m.width, n)...)
 	}
 	var cursor *tea.Cursor
-	switch p := m.page(); {
+	switch p := m.page; {
 	case p != nil:
 		rows = append(rows, m.boxed(p)...)
 	case m.place == onWall:

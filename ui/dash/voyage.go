@@ -22,7 +22,7 @@ func (m *Model) open(d fleet.Dir) {
 
 // begin replaces the shown voyage by another, or by none: no key may act on the one before.
 func (m *Model) begin(v *shown.Voyage) {
-	m.v, m.place, m.pages = v, home, pages{}
+	m.v, m.place, m.page = v, home, nil
 	m.typing, m.number, m.filter = "", "", nil
 	m.calls, m.overAt = calls{}, time.Time{}
 }
@@ -77,5 +77,5 @@ func (m *Model) setBoard(b *fleet.Board) tea.Cmd {
 	v.Tasks.SetNeeds(needs)
 	v.Views.SetBoard(v.Board)
 	m.hear()
-	return tea.Batch(m.attend(), v.Begin(m.collect), m.measure(), m.readCosts(), m.readDiscoveries(), m.readTrees())
+	return tea.Batch(m.attend(), v.Begin(m.collect), m.measure(), m.reloadPage())
 }

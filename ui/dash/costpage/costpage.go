@@ -2,6 +2,7 @@
 package costpage
 
 import (
+	"context"
 	"slices"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	"ocaptain/fleet/telemetry"
 	"ocaptain/theme"
 	"ocaptain/ui/dash/act"
+	"ocaptain/ui/dash/keys"
 	"ocaptain/ui/dash/pane"
 )
 
@@ -60,8 +62,11 @@ func Read(d fleet.Dir, b *fleet.Board, now time.Time) (*Data, error) {
 	return data, nil
 }
 
+// Scope returns where its keys act.
+func (p *Page) Scope() keys.Scope { return keys.InCosts }
+
 // Reload reads the data of a voyage, and shows it.
-func (p *Page) Reload(d fleet.Dir, b *fleet.Board, now time.Time) tea.Cmd {
+func (p *Page) Reload(_ context.Context, d fleet.Dir, b *fleet.Board, now time.Time) tea.Cmd {
 	return func() tea.Msg {
 		data, err := Read(d, b, now)
 		return act.Then(func() tea.Cmd {

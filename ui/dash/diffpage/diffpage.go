@@ -5,12 +5,14 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"ocaptain/fleet"
 	"ocaptain/ui/changes"
 	"ocaptain/ui/dash/act"
+	"ocaptain/ui/dash/keys"
 	"ocaptain/ui/dash/patchview"
 )
 
@@ -67,8 +69,14 @@ func OfTrees() *Page {
 // ShowsTrees reports whether the page shows trees.
 func (p *Page) ShowsTrees() bool { return p.trees != nil }
 
-// ReloadTrees reads the data of a page of trees: at first, and when a new board says something else about the trees.
-func (p *Page) ReloadTrees(ctx context.Context, d fleet.Dir, b *fleet.Board) tea.Cmd {
+// Scope returns where its keys act.
+func (p *Page) Scope() keys.Scope { return keys.InDiff }
+
+// Reload reads the data of a page of trees: at first, and when a new board says something else about the trees. Other pages stay as they are.
+func (p *Page) Reload(ctx context.Context, d fleet.Dir, b *fleet.Board, _ time.Time) tea.Cmd {
+	if !p.ShowsTrees() {
+		return nil
+	}
 	said, clashes := changes.OfTrees(b), changes.Clashes(b)
 	shown := slices.Clone(said)
 	for _, c := range clashes {

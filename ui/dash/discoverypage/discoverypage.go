@@ -10,10 +10,12 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/search/discoveries"
 	"ocaptain/theme"
 	"ocaptain/ui/dash/act"
+	"ocaptain/ui/dash/keys"
 	"ocaptain/ui/dash/pane"
 	"ocaptain/ui/words"
 )
@@ -30,12 +32,16 @@ type Page struct {
 	height   int
 }
 
-// Reload reads the discoveries of a repository and shows them, unless the head of the branch is where they were read last.
-func (p *Page) Reload(ctx context.Context, repo, branch, head string, now time.Time) tea.Cmd {
-	if p.in != "" && p.in == head {
+// Scope returns where its keys act.
+func (p *Page) Scope() keys.Scope { return keys.InDiscoveries }
+
+// Reload reads the discoveries in the repository of a voyage and shows them, unless the head of its branch is where they were read last.
+func (p *Page) Reload(ctx context.Context, d fleet.Dir, b *fleet.Board, now time.Time) tea.Cmd {
+	if p.in != "" && p.in == b.Head {
 		return nil
 	}
-	p.in = head
+	p.in = b.Head
+	repo, branch := d.Workspace(), b.Voyage.Branch
 	return func() tea.Msg {
 		found, err := discoveries.Find(ctx, repo, "refs/heads/"+branch)
 		return act.Then(func() tea.Cmd {

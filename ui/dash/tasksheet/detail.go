@@ -11,6 +11,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/theme"
 	"ocaptain/ui/dash/act"
+	"ocaptain/ui/dash/keys"
 	"ocaptain/ui/dash/pane"
 	"ocaptain/ui/dash/patchview"
 	"ocaptain/ui/dash/standing"
@@ -22,6 +23,7 @@ import (
 type Detail struct {
 	tasks *standing.Tasks
 	id    string
+	read  bool                  // Reload was called
 	data  *taskstory.DetailData // nil until it is loaded
 	body  *patchview.PatchBody
 
@@ -40,8 +42,15 @@ func New(p *standing.Tasks, id string) *Detail {
 	return &Detail{tasks: p, id: id, body: &patchview.PatchBody{}}
 }
 
-// Load reads the parts of the task that are on disk, and shows them.
-func (d *Detail) Load(ctx context.Context, dir fleet.Dir) tea.Cmd {
+// Scope returns where its keys act.
+func (d *Detail) Scope() keys.Scope { return keys.InDetail }
+
+// Reload reads the parts of the task that are on disk, once, and shows them.
+func (d *Detail) Reload(ctx context.Context, dir fleet.Dir, _ *fleet.Board, _ time.Time) tea.Cmd {
+	if d.read {
+		return nil
+	}
+	d.read = true
 	return func() tea.Msg {
 		data := taskstory.LoadDetail(ctx, dir, d.id)
 		return act.Then(func() tea.Cmd {
