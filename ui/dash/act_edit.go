@@ -30,10 +30,10 @@ func (m *Model) runEditor(draft editor.Draft, left func(error) cmd) cmd {
 		draft.Remove()
 		return m.say(toast.Bad, err.Error())
 	}
-	m.visits.away = true
+	m.visits.Lend()
 	return tea.ExecProcess(c, func(err error) tea.Msg {
 		return act.Then(func() cmd {
-			m.visits.away = false
+			m.visits.Return()
 			return left(err)
 		})
 	})

@@ -127,7 +127,7 @@ func TestRestOfVisit(t *testing.T) {
 		"\x1b[<0;3;4M":            "ship-0",
 	} {
 		s := setStage(t, 120, 40, calm(aBoard(t)), nil, nil)
-		s.m.visits.away = true
+		s.m.visits.Lend()
 		s.m.returned("ship-0", []byte(rest), nil)
 		if len(s.m.dialogs) > 0 || s.m.shipName() != want || s.m.focus != screen.Agents {
 			t.Errorf("%q: %d dialogs, %s, focus %d", rest, len(s.m.dialogs), s.m.shipName(), s.m.focus)

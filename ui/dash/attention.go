@@ -74,7 +74,7 @@ func (m *Model) attend() cmd {
 
 // ring rings the bell and has the terminal notify the captain, unless a bell rang just before: then the bell is put off.
 func (m *Model) ring(text string) cmd {
-	if m.o.Quiet || m.visits.away {
+	if m.o.Quiet || m.visits.IsAway() {
 		m.calls.bells.Drop()
 		return nil
 	}

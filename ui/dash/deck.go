@@ -33,7 +33,7 @@ func (m *Model) newDesk() *onfleet.Desk {
 	return &onfleet.Desk{
 		Context: m.ctx, Hub: m.o.Hub, Yard: &m.o.Yard, Jobs: m.jobs, Now: func() time.Time { return m.now },
 		Say: m.say, Show: m.show, Send: func(ctx context.Context, then act.Then) { m.news.Send(ctx, then) }, Start: m.o.Helm,
-		Busy: m.busy, Away: func() bool { return m.visits.asked != 0 }, Open: m.open,
+		Busy: m.busy, Away: m.visits.IsAsking, Open: m.open,
 		Shown: func() *fleet.Dir {
 			if m.v == nil {
 				return nil

@@ -88,7 +88,7 @@ func TestOpenInEditor(t *testing.T) {
 	s.m.v.Tasks.Select("6")
 	s.press("enter", "o")
 	s.until("it is said", func() bool { return s.m.told("cannot open the diff of 6") })
-	if s.m.visits.away {
+	if s.m.visits.IsAway() {
 		t.Error("an editor has the terminal")
 	}
 }

@@ -19,6 +19,7 @@ import (
 	"ocaptain/ui/dash/screen"
 	"ocaptain/ui/dash/shown"
 	"ocaptain/ui/dash/toast"
+	"ocaptain/ui/dash/visit"
 	"ocaptain/ui/dash/wall"
 )
 
@@ -39,14 +40,6 @@ type calls struct {
 	visited string        // id of the need that ! went to last
 	asked   time.Time     // when ! went there
 	telling dialog.Dialog // dialog of a need that is about no ship and no task
-}
-
-// visits tracks the times at which another program than the dashboard has the terminal.
-type visits struct {
-	asked  int    // number of the attach for which a ship is being asked, 0 for none
-	away   bool   // a ship or an editor has the terminal
-	ship   string // the last ship that had the terminal, "" for none
-	before string // the ship before that
 }
 
 // Model is the dashboard.
@@ -91,7 +84,7 @@ type Model struct {
 	desk    *onfleet.Desk
 	leaving dialog.Dialog // dialog that asks whether to quit, nil until it was opened
 	blurred bool
-	visits  visits
+	visits  visit.Visits
 	finding bool // the logs are being filtered, a part in each frame
 }
 
@@ -205,5 +198,5 @@ func (m *Model) settle() tea.Cmd {
 // busy reports whether the captain is in the middle of something that no news may interrupt, as the next keys would
 // then act somewhere else.
 func (m *Model) busy() bool {
-	return m.typing != "" || m.filter != nil || m.number != "" || m.visits.away || len(m.dialogs) > 0
+	return m.typing != "" || m.filter != nil || m.number != "" || m.visits.IsAway() || len(m.dialogs) > 0
 }

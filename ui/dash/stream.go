@@ -12,7 +12,7 @@ import (
 // stream streams exactly the ships that are on the screen.
 func (m *Model) stream() {
 	v := m.v
-	if !v.Loaded || m.visits.away || m.layout().TooSmall() {
+	if !v.Loaded || m.visits.IsAway() || m.layout().TooSmall() {
 		return
 	}
 	var wanted []string

@@ -34,8 +34,8 @@ func New(ctx context.Context, now func() time.Time, toasts *toast.List, send fun
 // Running returns how many jobs run.
 func (l *List) Running() int { return l.running }
 
-// NextID returns a number that no job and no other caller has.
-func (l *List) NextID() int {
+// nextID returns a number that no job has.
+func (l *List) nextID() int {
 	l.last++
 	return l.last
 }
@@ -50,7 +50,7 @@ func (l *List) Run(name string, work func(context.Context, func(api.Progress)) e
 // Start runs a job.
 func (l *List) Start(name string, work func(context.Context, func(api.Progress)) (act.Ending, error)) tea.Cmd {
 	l.running++
-	id, began, ctx := l.NextID(), l.now(), l.ctx
+	id, began, ctx := l.nextID(), l.now(), l.ctx
 	l.toasts.Begin(began, id, name+" …")
 	return func() tea.Msg {
 		end, err := work(ctx, l.reporter(ctx, id, name))
