@@ -9,12 +9,13 @@ import (
 	"ocaptain/ui/dash/costpage"
 	"ocaptain/ui/dash/diffpage"
 	"ocaptain/ui/dash/discoverypage"
+	"ocaptain/ui/dash/screen"
 	"ocaptain/ui/dash/tasksheet"
 	"ocaptain/ui/dash/toast"
 )
 
 // openPage fills the screen with a page. Its data follows a moment later.
-func (m *Model) openPage(p page) cmd {
+func (m *Model) openPage(p screen.Page) cmd {
 	m.page = p
 	return m.reloadPage()
 }

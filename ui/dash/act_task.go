@@ -66,17 +66,8 @@ func (m *Model) openDiff() cmd {
 
 // copySelection copies what is selected in the focused pane to the clipboard.
 func (m *Model) copySelection() cmd {
-	var text, what string
-	switch m.focus {
-	case screen.Agents, screen.Ship:
-		if s := m.current(); s != nil {
-			text, what = "ocaptain shell "+m.v.Dir.ID()+" "+s.Name, "the command that attaches to "+s.Name
-		}
-	case screen.Tasks:
-		if t := m.selectedTask(); t != nil {
-			text, what = t.ID, "task id "+t.ID
-		}
-	case screen.Logs:
+	text, what := m.selection().Copied()
+	if m.focus == screen.Logs {
 		text, _ = m.v.Logs.Selected()
 		what = "the line"
 	}

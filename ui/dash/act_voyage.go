@@ -1,7 +1,6 @@
 package dash
 
 import (
-	"context"
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
@@ -10,6 +9,7 @@ import (
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/theme"
+	"ocaptain/ui/dash/act/ondecision"
 	"ocaptain/ui/dash/act/onship"
 	"ocaptain/ui/dash/dialog"
 	"ocaptain/ui/dash/toast"
@@ -34,15 +34,16 @@ func (m *Model) openSail() cmd {
 	return nil
 }
 
-// verify runs verify.sh now.
-func (m *Model) verify() cmd { return m.verifyWith(api.VerifyRequest{}) }
-
-func (m *Model) verifyWith(r api.VerifyRequest) cmd {
-	d := m.deck()
-	return d.DoSteps("verify", func(ctx context.Context, client *api.Client, report func(api.Progress)) error {
-		return client.Verify(ctx, d.Voyage, r, report)
-	})
+// openDispatch dispatches to the shown pool, or else to the pool of the working directory.
+func (m *Model) openDispatch() cmd {
+	if m.selection().Pool() != "" {
+		return m.desk.Dispatch(m.v.Board.Voyage.Repo)
+	}
+	return m.desk.Dispatch(".")
 }
+
+// verify runs verify.sh now.
+func (m *Model) verify() cmd { return ondecision.Verify(m.deck(), api.VerifyRequest{}) }
 
 // sinkVoyage asks for confirmation, and sinks all ships.
 func (m *Model) sinkVoyage() cmd { return onship.SinkAll(m.deck(), clean.Line(m.title())) }

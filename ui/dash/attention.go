@@ -9,6 +9,7 @@ import (
 	"ocaptain/fleet/need"
 	"ocaptain/ui/dash/attention"
 	"ocaptain/ui/dash/connection"
+	"ocaptain/ui/dash/shown"
 	"ocaptain/ui/dash/toast"
 )
 
@@ -41,7 +42,7 @@ func (m *Model) away() need.Away {
 		return need.Away{}
 	case !is.Up():
 		return need.Away{Why: is.Err.Error(), Since: is.Since}
-	case m.stale() && m.now.Sub(is.Since) > silence:
+	case m.v.IsStale(m.now) && m.now.Sub(is.Since) > shown.Silence:
 		return need.Away{Why: "it runs, and brings nothing new of the voyage", Since: m.v.Board.At}
 	}
 	return need.Away{}

@@ -15,6 +15,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/theme"
+	"ocaptain/ui/dash/shown"
 	"ocaptain/ui/launch"
 	"ocaptain/ui/term/predict"
 )
@@ -47,7 +48,7 @@ func Run(ctx context.Context, o Options) (fleet.Dir, error) {
 	defer cancel()
 	m := New(ctx, o)
 	if o.Voyage != "" {
-		m.collect = sync.OnceFunc(hasten())
+		m.collect = sync.OnceFunc(shown.Hasten())
 		defer m.collect()
 	}
 	p := tea.NewProgram(m, tea.WithContext(ctx), tea.WithoutSignalHandler(), tea.WithEnvironment(o.Environ), tea.WithFPS(frames))

@@ -10,7 +10,6 @@ import (
 	"ocaptain/fleet/helm/api"
 	"ocaptain/ui/dash/act"
 	"ocaptain/ui/dash/act/onfleet"
-	"ocaptain/ui/dash/toast"
 )
 
 // deck returns what an action on the shown voyage has of the dashboard.
@@ -24,7 +23,9 @@ func (m *Model) deck() *act.Deck {
 		Edit: func(purpose, title, text string, send func(text string) tea.Cmd) {
 			m.show(m.drafts.Edit(purpose, title, text, send))
 		},
-		Run: m.throughHelm, Ask: m.askHelm, Send: func(ctx context.Context, then act.Then) { m.news.Send(ctx, then) }, Start: m.o.Helm,
+		Run:  func(name string, work act.Work) cmd { return m.jobs.Through(m.client, name, work) },
+		Ask:  func(ask func(context.Context, *api.Client) act.Then) cmd { return act.Ask(m.ctx, m.client, ask) },
+		Send: func(ctx context.Context, then act.Then) { m.news.Send(ctx, then) }, Start: m.o.Helm,
 	}
 }
 
@@ -44,30 +45,5 @@ func (m *Model) newDesk() *onfleet.Desk {
 			m.v.Close()
 			m.begin(nil)
 		},
-	}
-}
-
-// throughHelm does work through helm: a message shows that it runs, its progress, and how it ended.
-func (m *Model) throughHelm(name string, work act.Work) cmd {
-	client := m.client
-	if client == nil {
-		return m.say(toast.Bad, name+": helm is not there yet; it is being started")
-	}
-	return m.jobs.Start(name, func(ctx context.Context, report func(api.Progress)) (act.Ending, error) {
-		return work(ctx, client, report)
-	})
-}
-
-// askHelm asks helm for something without a message.
-func (m *Model) askHelm(ask func(context.Context, *api.Client) act.Then) cmd {
-	client, ctx := m.client, m.ctx
-	if client == nil {
-		return nil
-	}
-	return func() tea.Msg {
-		if then := ask(ctx, client); then != nil {
-			return then
-		}
-		return nil
 	}
 }

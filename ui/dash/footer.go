@@ -1,8 +1,6 @@
 package dash
 
 import (
-	"strings"
-
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
@@ -37,39 +35,18 @@ func (m *Model) footer() (string, *tea.Cursor) {
 	if len(m.dialogs) > 0 {
 		pairs = m.dialogs[len(m.dialogs)-1].Keys()
 	} else {
-		pairs, always = m.hints()
+		pairs, always = bindings.Hints(m, m.scope(), m.shortOf)
 	}
 	last := ""
 	if m.o.Closing > 0 && !m.touched && !m.overAt.IsZero() {
 		last = theme.Title.Render("closes in " + words.Age(m.o.Closing-m.now.Sub(m.overAt)) + ", any key keeps it open ")
 	}
-	if m.number != "" {
-		last = theme.Accent.Render("ship " + strings.TrimPrefix(m.number, "g") + "_ ")
+	if m.number.IsTyped() {
+		last = theme.Accent.Render("ship " + m.number.Digits() + "_ ")
 	}
 	end := pane.Hints(always, m.width) + last
 	return pane.Fit(pane.Hints(pairs, m.width-ansi.StringWidth(end)-1)+end, m.width), nil
 }
-
-// hints returns the keys of this scope, and the keys that the footer shows at every width: help, palette and quit.
-func (m *Model) hints() (pairs, always [][2]string) {
-	for _, g := range keys.Groups[m.scope()] {
-		for _, k := range bindings.Group(g) {
-			short := m.shortOf(k)
-			if short == "" || !m.possible(k) {
-				continue
-			}
-			p := [2]string{keys.Shown(k.Keys[:1]), short}
-			if g == keys.Everywhere && k.Always {
-				always = append(always, p)
-			} else {
-				pairs = append(pairs, p)
-			}
-		}
-	}
-	return pairs, always
-}
-
-func (m *Model) possible(k *keys.Binding[*Model]) bool { return k.Off == nil || k.Off(m) == "" }
 
 // shortOf returns the footer's text for a key; q says "back" when there is a page to go back to, and a pool has
 // dispatches in place of a plan.

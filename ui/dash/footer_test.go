@@ -62,7 +62,7 @@ func TestFooterNamesWhatKeysDo(t *testing.T) {
 			named := []string{""}
 			for _, g := range keys.Groups[in] {
 				for _, k := range bindings.Group(g) {
-					if s.m.shortOf(k) != "" && s.m.possible(k) {
+					if s.m.shortOf(k) != "" && k.Possible(s.m) {
 						named = append(named, k.Keys[0])
 					}
 				}

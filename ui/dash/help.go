@@ -19,13 +19,7 @@ func (m *Model) openHelp() cmd {
 // openPalette offers every action by name; an action that cannot be done now says why.
 func (m *Model) openPalette() cmd {
 	var choices []dialog.Choice
-	seen := map[string]bool{}
-	for i := range bindings {
-		k := &bindings[i]
-		if k.Name == "" || seen[k.Name] {
-			continue
-		}
-		seen[k.Name] = true
+	for _, k := range bindings.Named() {
 		c := dialog.Choice{Name: k.Name, Side: keys.Shown(k.Keys), Do: func() tea.Cmd { return m.act(k) }}
 		switch {
 		case m.v == nil && !withoutVoyage(k):

@@ -36,8 +36,9 @@ func (m *Model) press(k tea.KeyPressMsg) cmd {
 		return m.toDialog(k)
 	case m.filter != nil:
 		return m.toFilter(k)
-	case m.number != "":
-		return m.numberKey(key)
+	case m.number.IsTyped():
+		m.number.Take(key, m.v.Logs)
+		return nil
 	}
 	b := bindings.Lookup(m.scope(), key)
 	if b == nil {
@@ -116,24 +117,7 @@ func isDigit(key string) bool { return len(key) == 1 && key[0] >= '0' && key[0] 
 
 // beginNumber waits for the rest of a ship's number.
 func (m *Model) beginNumber() cmd {
-	m.number = "g"
-	return nil
-}
-
-// numberKey takes a key after g: two digits name a ship, a second g goes to the top, and
-// anything else ends it.
-func (m *Model) numberKey(key string) cmd {
-	typed := strings.TrimPrefix(m.number, "g")
-	switch {
-	case isDigit(key) && typed == "":
-		m.number = "g" + key
-		return nil
-	case isDigit(key):
-		m.v.Logs.ToggleShip(int(typed[0]-'0')*10 + int(key[0]-'0'))
-	case key == "g":
-		m.v.Logs.Top()
-	}
-	m.number = ""
+	m.number.Begin()
 	return nil
 }
 

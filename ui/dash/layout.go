@@ -49,8 +49,7 @@ func (m *Model) toggleFull() cmd {
 func (m *Model) stepOut() cmd {
 	v := m.v
 	switch {
-	case m.number != "":
-		m.number = ""
+	case m.number.End():
 	case m.page != nil:
 		if p, ok := m.page.(*discoverypage.Page); !ok || !p.Close() {
 			m.page = nil

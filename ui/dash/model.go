@@ -11,11 +11,13 @@ import (
 	"ocaptain/ui/dash/act"
 	"ocaptain/ui/dash/act/onfleet"
 	"ocaptain/ui/dash/attention"
+	"ocaptain/ui/dash/clock"
 	"ocaptain/ui/dash/connection"
 	"ocaptain/ui/dash/dialog"
 	"ocaptain/ui/dash/feed"
 	"ocaptain/ui/dash/form"
 	"ocaptain/ui/dash/jobs"
+	"ocaptain/ui/dash/logpane"
 	"ocaptain/ui/dash/screen"
 	"ocaptain/ui/dash/shown"
 	"ocaptain/ui/dash/toast"
@@ -55,13 +57,12 @@ type Model struct {
 
 	v             *shown.Voyage // nil before there is one
 	place         place
-	page          page        // fills the screen in place of that, nil for none
+	page          screen.Page // fills the screen in place of that, nil for none
 	focus         screen.Pane // takes the keys
 	low           screen.Pane // which of logs and ship a layout of medium width shows below
 	width, height int
 	now           time.Time
-	due           time.Time // when the clock ticks next, zero for never
-	ticks         int
+	clock         clock.Clock
 
 	last     frame
 	look     theme.Name
@@ -71,7 +72,7 @@ type Model struct {
 	drafts   dialog.Drafts
 	filter   *dialog.Filter // nil while no filter is typed
 	typing   string         // ship that gets the captain's keys, "" for none
-	number   string         // digits after g in the logs
+	number   logpane.ShipNumber
 	allShips wall.Wall
 
 	toasts  toast.List
@@ -85,7 +86,6 @@ type Model struct {
 	leaving dialog.Dialog // dialog that asks whether to quit, nil until it was opened
 	blurred bool
 	visits  visit.Visits
-	finding bool // the logs are being filtered, a part in each frame
 }
 
 // New returns a dashboard, whose feeds start with Init.
@@ -141,11 +141,10 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 			cmds = append(cmds, m.take(n))
 		}
 		return m, tea.Batch(append(cmds, m.settle())...)
-	case tickMsg:
-		if msg.number != m.ticks {
+	case clock.Tick:
+		if !m.clock.Took(msg) {
 			return m, nil
 		}
-		m.due = time.Time{}
 		m.now = m.o.Now()
 		return m, tea.Batch(m.assess(), m.expire(), m.ringLate(), m.tick())
 	case act.Then:
@@ -192,11 +191,11 @@ func (m *Model) settle() tea.Cmd {
 		return m.tick()
 	}
 	m.stream()
-	return tea.Batch(m.fetchLogs(), m.tick())
+	return tea.Batch(m.v.FilterLogs(time.Second/frames), m.tick())
 }
 
 // busy reports whether the captain is in the middle of something that no news may interrupt, as the next keys would
 // then act somewhere else.
 func (m *Model) busy() bool {
-	return m.typing != "" || m.filter != nil || m.number != "" || m.visits.IsAway() || len(m.dialogs) > 0
+	return m.typing != "" || m.filter != nil || m.number.IsTyped() || m.visits.IsAway() || len(m.dialogs) > 0
 }

@@ -1,41 +1,18 @@
 package dash
 
 import (
-	"context"
-	"time"
-
 	tea "charm.land/bubbletea/v2"
 
-	"ocaptain/fleet"
 	"ocaptain/ui/dash/act"
 	"ocaptain/ui/dash/dialog"
-	"ocaptain/ui/dash/keys"
 	"ocaptain/ui/dash/screen"
 	"ocaptain/ui/dash/selection"
 	"ocaptain/ui/dash/toast"
 )
 
-// page fills the screen and scrolls as a whole: a task's detail, a diff.
-type page interface {
-	Scope() keys.Scope
-	Reload(ctx context.Context, d fleet.Dir, b *fleet.Board, now time.Time) tea.Cmd // reads its data, when that may have changed
-	Title() string
-	Info() string
-	View(width, height int) []string
-	ScrollBy(n int)
-	Top()
-	Bottom()
-}
-
-// filed is a page with files.
-type filed interface {
-	CountFiles() int
-	NextFile(n int)
-}
-
 // noFiles says why there is no file to go to.
 func (m *Model) noFiles() string {
-	if p, ok := m.page.(filed); ok && p.CountFiles() > 0 {
+	if p, ok := m.page.(screen.Filed); ok && p.CountFiles() > 0 {
 		return ""
 	}
 	return "there are no files here"
@@ -44,34 +21,14 @@ func (m *Model) noFiles() string {
 // fileBy moves n files down on the page.
 func fileBy(n int) action {
 	return func(m *Model) cmd {
-		m.page.(filed).NextFile(n)
+		m.page.(screen.Filed).NextFile(n)
 		return nil
 	}
 }
 
-// list is a pane with selectable rows: agents, tasks or logs. It hides the differences between them.
-type list interface {
-	dialog.Filtered
-	Title() string
-	Info() string
-	View(width, height int) []string
-	SetFocused(on bool)
-
-	MoveBy(n int)
-	MoveAcross(n int) // scrolls rows that are wider than the pane
-	PageBy(n int)
-	Top()
-	Bottom()
-	NextHit(n int)
-	Click(x, y int)
-	Wheel(n int) // n in rows
-
-	ClearFilters() (had bool) // shows all rows
-}
-
 // list returns a pane as a list, nil for the live view.
-func (m *Model) list(f screen.Pane) list {
-	return map[screen.Pane]list{screen.Agents: m.v.Agents, screen.Tasks: m.v.Tasks, screen.Logs: m.v.Logs}[f]
+func (m *Model) list(f screen.Pane) screen.List {
+	return map[screen.Pane]screen.List{screen.Agents: m.v.Agents, screen.Tasks: m.v.Tasks, screen.Logs: m.v.Logs}[f]
 }
 
 // moveBy moves the focused pane or page by n rows.

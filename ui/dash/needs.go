@@ -3,10 +3,7 @@ package dash
 import (
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"ocaptain/fleet"
-	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/need"
 	"ocaptain/ui/dash/act/ondecision"
 	"ocaptain/ui/dash/act/onship"
@@ -39,7 +36,7 @@ func (m *Model) nextNeed() cmd {
 // dialog.
 func (m *Model) goTo(n *need.Need) cmd {
 	switch {
-	case isOfTask(n) && m.showTask(n.Task):
+	case attention.IsOfTask(n) && m.showTask(n.Task):
 	case n.Kind == fleet.NeedProposal:
 		return m.openProposal(n.Number)
 	case m.v.Ship(n.Ship()) != nil:
@@ -48,11 +45,6 @@ func (m *Model) goTo(n *need.Need) cmd {
 		return m.tellNeed(n)
 	}
 	return m.say(toast.Need, attention.Text(n))
-}
-
-// isOfTask reports whether the action that helps with a need applies to a task.
-func isOfTask(n *need.Need) bool {
-	return n.Task != "" && (n.Do == need.DoRequeue || n.Do == need.DoApprove)
 }
 
 // showShip selects a ship on the dashboard.
@@ -80,23 +72,14 @@ func (m *Model) showTask(id string) bool {
 // tellNeed shows the whole text of a need.
 func (m *Model) tellNeed(n *need.Need) cmd {
 	const width = 92
-	m.calls.telling = dialog.NewPager("What needs you", attention.Lines(m.whole(n), m.now, min(width, m.width-2)-4), width, false)
+	m.calls.telling = dialog.NewPager("What needs you", attention.Lines(attention.Whole(n, m.v.Board), m.now, min(width, m.width-2)-4), width, false)
 	m.show(m.calls.telling)
 	return nil
 }
 
 // openNeeds lists all needs; choosing one helps with it.
 func (m *Model) openNeeds() cmd {
-	var items []dialog.Item
-	for i := range m.v.Needs.All {
-		n := m.v.Needs.All[i]
-		items = append(items, dialog.Item{
-			Line: attention.Text(&n), Does: string(n.Do),
-			Lines: func(width int) []string { return attention.Lines(m.whole(&n), m.now, width) },
-			Do:    func() tea.Cmd { return m.helpWith(n.ID()) },
-		})
-	}
-	m.show(dialog.NewList("What needs you", items))
+	m.show(dialog.NewList("What needs you", attention.Items(m.v.Needs.All, m.v.Board, m.now, m.helpWith)))
 	return nil
 }
 
@@ -119,7 +102,7 @@ func (m *Model) helpWith(id string) cmd {
 		return m.there(&n, onShip(onship.Replace), why(selection.Selection.NoShip))
 	case need.DoRequeue:
 		if len(n.Tasks) > 1 {
-			return ontask.RequeueAll(m.deck(), n.Tasks, m.whole(&n).String())
+			return ontask.RequeueAll(m.deck(), n.Tasks, attention.Whole(&n, m.v.Board).String())
 		}
 		return m.there(&n, onTask(ontask.RequeueFailed), why(selection.Selection.NothingToRequeue))
 	case need.DoApprove:
@@ -134,7 +117,7 @@ func (m *Model) helpWith(id string) cmd {
 	case need.DoVerify:
 		return m.verify()
 	case need.DoAccept:
-		return m.askAccept(&n)
+		return ondecision.Accept(m.deck(), n.Why)
 	case need.DoBudget:
 		return ondecision.Budget(m.deck(), n.Number)
 	case need.DoResume:
@@ -150,21 +133,6 @@ func (m *Model) helpWith(id string) cmd {
 		return m.sinkVoyage()
 	}
 	return m.tellNeed(&n)
-}
-
-// whole returns a need with its whole reason, when the board has more than fits in a line.
-func (m *Model) whole(n *need.Need) *need.Need {
-	all := *n
-	if p := m.v.Board.Proposal(n.Number); p != nil && n.Kind == fleet.NeedProposal {
-		all.Why = p.Text
-	}
-	return &all
-}
-
-// askAccept names the changed file, and asks whether the captain agrees to it.
-func (m *Model) askAccept(n *need.Need) cmd {
-	m.show(dialog.NewConfirm("Agree to verify.sh, spec.md and prompts as they are now?", []string{n.Why}, "", func() tea.Cmd { return m.verifyWith(api.VerifyRequest{Accept: true}) }))
-	return nil
 }
 
 // there goes to a need and runs an action there, unless off says why it cannot be done.

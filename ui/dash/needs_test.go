@@ -14,6 +14,7 @@ import (
 	"ocaptain/sync"
 	"ocaptain/tasks"
 	"ocaptain/theme"
+	"ocaptain/ui/dash/clock"
 	"ocaptain/ui/dash/connection"
 	"ocaptain/ui/dash/screen"
 	"ocaptain/ui/dash/taskpane"
@@ -68,7 +69,8 @@ func clocked(t *testing.T, b *fleet.Board, width, height int) (s *stage, pass fu
 	s = setStage(t, width, height, b, nil, func(o *Options) { o.Now, o.Quiet = func() time.Time { return now }, false })
 	return s, func(d time.Duration) {
 		now = now.Add(d)
-		s.do(tickMsg{s.m.ticks})
+		s.m.clock = clock.Clock{}
+		s.do(clock.Tick{})
 	}
 }
 

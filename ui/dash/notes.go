@@ -1,8 +1,6 @@
 package dash
 
 import (
-	"fmt"
-
 	"ocaptain/ui/dash/toast"
 )
 
@@ -11,12 +9,6 @@ func (m *Model) hear() {
 	news, past := m.heard.News(m.v.Board, m.v.Needs)
 	for _, n := range past {
 		m.toasts.Keep(n.At, toast.Warn, n.Text)
-	}
-	if len(news) > 3 {
-		for _, text := range news[2:] {
-			m.toasts.Keep(m.o.Now(), toast.Warn, text)
-		}
-		news = append(news[:2:2], fmt.Sprintf("and %d more messages: @ shows all", len(news)-2))
 	}
 	for _, text := range news {
 		m.say(toast.Warn, text)

@@ -11,6 +11,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/theme"
+	"ocaptain/ui/dash/clock"
 	"ocaptain/ui/dash/keys"
 	"ocaptain/ui/dash/screen"
 	"ocaptain/ui/dash/toast"
@@ -204,12 +205,14 @@ func TestClosing(t *testing.T) {
 	s := open()
 	s.shows("closes in 10s")
 	now = noon.Add(11 * time.Second)
-	s.do(tickMsg{s.m.ticks})
+	s.m.clock = clock.Clock{}
+	s.do(clock.Tick{})
 	s.until("it closes", func() bool { return s.quits() })
 	s = open()
 	s.press("j")
 	now = noon.Add(time.Hour)
-	s.do(tickMsg{s.m.ticks})
+	s.m.clock = clock.Clock{}
+	s.do(clock.Tick{})
 	if s.quits() || strings.Contains(s.text(), "closes in") {
 		t.Error("it closes although the captain is there")
 	}
@@ -266,11 +269,12 @@ func TestMessagesGo(t *testing.T) {
 	now := noon
 	s := setStage(t, 100, 30, b, nil, func(o *Options) { o.Now = func() time.Time { return now } })
 	s.press("T")
-	if got := s.m.due.Sub(noon); got > time.Second {
+	if got := s.m.pace(); got > time.Second {
 		t.Errorf("with a message on the screen the clock ticks in %v", got)
 	}
 	now = noon.Add(5 * time.Second)
-	s.do(tickMsg{s.m.ticks})
+	s.m.clock = clock.Clock{}
+	s.do(clock.Tick{})
 	if len(s.m.toasts.Shown) > 0 {
 		t.Error("the message is still there")
 	}

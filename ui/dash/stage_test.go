@@ -23,6 +23,7 @@ import (
 	"ocaptain/tasks/planfile"
 	"ocaptain/theme"
 	"ocaptain/ui/dash/act"
+	"ocaptain/ui/dash/clock"
 	"ocaptain/ui/dash/feed"
 	"ocaptain/ui/dash/form"
 	"ocaptain/ui/dash/golden"
@@ -164,7 +165,7 @@ func (s *stage) run(c tea.Cmd) {
 // do sends a message to the model.
 func (s *stage) do(msg tea.Msg) {
 	switch msg.(type) {
-	case feed.News, tickMsg, act.Then, form.Msg, tea.KeyPressMsg, tea.PasteMsg, tea.MouseClickMsg, tea.MouseWheelMsg, tea.WindowSizeMsg, tea.BackgroundColorMsg:
+	case feed.News, clock.Tick, act.Then, form.Msg, tea.KeyPressMsg, tea.PasteMsg, tea.MouseClickMsg, tea.MouseWheelMsg, tea.WindowSizeMsg, tea.BackgroundColorMsg:
 		_, c := s.m.Update(msg)
 		s.run(c)
 	default:

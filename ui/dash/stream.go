@@ -1,11 +1,6 @@
 package dash
 
 import (
-	"time"
-
-	tea "charm.land/bubbletea/v2"
-
-	"ocaptain/ui/dash/act"
 	"ocaptain/ui/dash/screen"
 )
 
@@ -38,31 +33,4 @@ func (m *Model) watched() string {
 		return m.typing
 	}
 	return m.shipName()
-}
-
-// budget is how much of a frame the filter of the logs may take.
-const budget = 3 * time.Millisecond
-
-// fetchLogs continues filtering the logs, and reads the lines that must be drawn and are not in memory.
-func (m *Model) fetchLogs() cmd {
-	v := m.v
-	var cmds []cmd
-	if v.Logs.Advance(budget) && !m.finding {
-		m.finding = true
-		cmds = append(cmds, tea.Tick(time.Second/frames, func(time.Time) tea.Msg {
-			return act.Then(func() cmd { m.finding = false; return nil })
-		}))
-	}
-	for _, work := range v.Logs.PendingReads() {
-		cmds = append(cmds, func() tea.Msg {
-			done := work()
-			return act.Then(func() cmd {
-				if m.v == v {
-					v.Logs.ApplyResult(done)
-				}
-				return nil
-			})
-		})
-	}
-	return tea.Batch(cmds...)
 }

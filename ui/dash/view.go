@@ -5,11 +5,11 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"ocaptain/fleet/clean"
 	"ocaptain/theme"
 	"ocaptain/ui/dash/attention"
+	"ocaptain/ui/dash/dialog"
 	"ocaptain/ui/dash/firstpage"
 	"ocaptain/ui/dash/header"
 	"ocaptain/ui/dash/pane"
@@ -65,7 +65,7 @@ func (m *Model) draw() ([]string, *tea.Cursor) {
 	var cursor *tea.Cursor
 	switch p := m.page; {
 	case p != nil:
-		rows = append(rows, m.boxed(p)...)
+		rows = append(rows, screen.DrawPage(p, m.layout().Body())...)
 	case m.place == onWall:
 		rows = append(rows, m.tiles().View(m.v.Views, m.now)...)
 	default:
@@ -79,20 +79,9 @@ func (m *Model) draw() ([]string, *tea.Cursor) {
 		cursor = at
 	}
 	if len(m.dialogs) > 0 {
-		top, at := m.dialogs[len(m.dialogs)-1].View(m.width, m.height-2)
-		x, y := 0, 0
-		if len(top) > 0 {
-			x, y = (m.width-ansi.StringWidth(top[0]))/2, max(1, (m.height-len(top))/3)
-			for i := range rows {
-				rows[i] = faded(rows[i])
-			}
-		}
+		dialog.Fade(rows)
 		m.toasts.Draw(rows, m.width) // first, as the dialog above them is read and answered
-		pane.Overlay(rows, top, x, y)
-		if cursor = at; at != nil {
-			at.X, at.Y = at.X+x, at.Y+y
-		}
-		return rows, cursor
+		return rows, dialog.Over(rows, m.dialogs[len(m.dialogs)-1], m.width, m.height)
 	}
 	m.toasts.Draw(rows, m.width)
 	return rows, cursor
@@ -103,7 +92,7 @@ func (m *Model) header() *header.Header {
 	h := &header.Header{Now: m.now, Helm: m.known}
 	if m.v != nil {
 		h.ID = m.v.Dir.ID()
-		h.Stale = m.stale()
+		h.Stale = m.v.IsStale(m.now)
 		if m.v.Loaded {
 			h.Board, h.Needs, h.Told = m.v.Board, m.v.Needs, m.stripRows() > 0
 		}
@@ -114,16 +103,6 @@ func (m *Model) header() *header.Header {
 // title returns the title of the voyage.
 func (m *Model) title() string { return header.Title(&m.v.Board.Voyage, m.v.Dir.ID()) }
 
-// faded returns a row behind a dialog: its text, dimmed.
-func faded(row string) string { return theme.Dim.Render(ansi.Strip(row)) }
-
-// boxed draws a page in a box over the whole body.
-func (m *Model) boxed(p page) []string {
-	b := m.layout().Body()
-	w, h := pane.InnerSize(b.W, b.H)
-	return pane.Box{Title: p.Title(), Info: p.Info(), Focused: true}.Draw(p.View(w, h), b.W, b.H)
-}
-
 // drawPanes draws the panes of the layout side by side.
 func (m *Model) drawPanes() ([]string, *tea.Cursor) {
 	l := m.layout()
@@ -132,7 +111,7 @@ func (m *Model) drawPanes() ([]string, *tea.Cursor) {
 		return firstpage.Draw(m.verdict, b.W, b.H), nil
 	}
 	var cursor *tea.Cursor
-	m.v.Agents.SetNow(m.now, m.stale())
+	m.v.Agents.SetNow(m.now, m.v.IsStale(m.now))
 	m.v.Tasks.SetNow(m.now)
 	drawn := map[screen.Pane][]string{}
 	places := l.Places()
@@ -146,28 +125,23 @@ func (m *Model) drawPanes() ([]string, *tea.Cursor) {
 	}
 	rows := places.Join(drawn, b)
 	if l.HasTabs() {
-		rows[0] = m.tabRow()
+		rows[0] = screen.DrawTabs(m.paneName, m.focus, m.width)
 	}
 	return rows, cursor
 }
 
 // drawPane draws one pane in its box.
 func (m *Model) drawPane(f screen.Pane, r pane.Rect) ([]string, *tea.Cursor) {
-	w, h := pane.InnerSize(r.W, r.H)
 	focused := m.focus == f && len(m.dialogs) == 0
-	box := pane.Box{Focused: focused}
-	number := fmt.Sprintf("[%d] ", f+1)
 	l := m.list(f)
 	if l == nil {
-		return m.drawShip(r, box, number)
+		return m.drawShip(r, pane.Box{Focused: focused}, screen.Label(f))
 	}
-	l.SetFocused(focused)
-	body := l.View(w, h)
-	box.Title, box.Info = number+l.Title(), l.Info()
+	foot := ""
 	if f == screen.Logs && m.place == full {
-		box.Foot = m.v.Logs.Legend()
+		foot = m.v.Logs.Legend()
 	}
-	return box.Draw(body, r.W, r.H), nil
+	return screen.DrawList(l, screen.Label(f), foot, focused, r), nil
 }
 
 // drawShip draws the live view of the selected ship.
@@ -190,21 +164,10 @@ func (m *Model) drawShip(r pane.Rect, box pane.Box, number string) ([]string, *t
 	return box.Draw(body, r.W, r.H), cursor
 }
 
-// tabRow returns a row with the names of the panes, while one pane is shown at a time.
-func (m *Model) tabRow() string {
-	var tabs []string
-	for f := range screen.Panes {
-		name := "Ship"
-		if l := m.list(f); l != nil {
-			name = l.Name()
-		}
-		name = fmt.Sprintf("[%d] %s", f+1, name)
-		if f == m.focus {
-			name = theme.Accent.Render(name)
-		} else {
-			name = theme.Dim.Render(name)
-		}
-		tabs = append(tabs, name)
+// paneName returns what a pane is called in the row of tabs.
+func (m *Model) paneName(f screen.Pane) string {
+	if l := m.list(f); l != nil {
+		return l.Name()
 	}
-	return pane.Fit(" "+strings.Join(tabs, "  "), m.width)
+	return "Ship"
 }

@@ -9,6 +9,7 @@ import (
 	"ocaptain/ui/dash/act"
 	"ocaptain/ui/dash/connection"
 	"ocaptain/ui/dash/feed"
+	"ocaptain/ui/dash/logpane"
 	"ocaptain/ui/dash/shown"
 )
 
@@ -23,7 +24,7 @@ func (m *Model) open(d fleet.Dir) {
 // begin replaces the shown voyage by another, or by none: no key may act on the one before.
 func (m *Model) begin(v *shown.Voyage) {
 	m.v, m.place, m.page = v, home, nil
-	m.typing, m.number, m.filter = "", "", nil
+	m.typing, m.number, m.filter = "", logpane.ShipNumber{}, nil
 	m.calls, m.overAt = calls{}, time.Time{}
 }
 
@@ -77,5 +78,5 @@ func (m *Model) setBoard(b *fleet.Board) tea.Cmd {
 	v.Tasks.SetNeeds(needs)
 	v.Views.SetBoard(v.Board)
 	m.hear()
-	return tea.Batch(m.attend(), v.Begin(m.collect), m.measure(), m.reloadPage())
+	return tea.Batch(m.attend(), v.Begin(m.collect), v.Measure(), m.reloadPage())
 }

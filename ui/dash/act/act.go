@@ -73,3 +73,16 @@ func (d *Deck) Ship(name string) *fleet.ShipView {
 	}
 	return nil
 }
+
+// Ask asks helm for something; a nil client asks nothing.
+func Ask(ctx context.Context, client *api.Client, ask func(context.Context, *api.Client) Then) tea.Cmd {
+	if client == nil {
+		return nil
+	}
+	return func() tea.Msg {
+		if then := ask(ctx, client); then != nil {
+			return then
+		}
+		return nil
+	}
+}

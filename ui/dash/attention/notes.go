@@ -1,6 +1,7 @@
 package attention
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -14,12 +15,16 @@ type Notes struct {
 	heard map[string]map[fleet.Note]bool
 }
 
-// News returns the notes of a board that the voyage's last board did not have: those to show, and those only to keep.
-// Notes about machines or the whole voyage are shown; notes about a task are frequent in a busy voyage, and only
-// kept in the list. A note that says the same as a need, or a coming one, is only kept, as the need is announced.
+// most is the largest number of texts that are shown at once.
+const most = 3
+
+// News returns the notes of a board that the voyage's last board did not have, to show or only to keep. Notes about machines or the whole
+// voyage are shown, at most three texts at once; notes about a task are frequent in a busy voyage, and only kept in the list. A note that
+// says the same as a need, or a coming one, is only kept, as the need is announced.
 func (n *Notes) News(b *fleet.Board, needs *Needs) (show []string, keep []fleet.Note) {
 	before, again := n.heard[b.Voyage.ID]
 	now := make(map[fleet.Note]bool, len(b.Notes))
+	var shown []fleet.Note
 	for _, note := range b.Notes {
 		key := note
 		key.At = time.Time{} // a note that helm repeats has a new time, and is not new
@@ -32,10 +37,18 @@ func (n *Notes) News(b *fleet.Board, needs *Needs) (show []string, keep []fleet.
 			note.Text = note.Ship + ": " + note.Text
 		}
 		if again && note.Task == "" && !tells {
-			show = append(show, note.Text)
+			shown = append(shown, note)
 		} else {
 			keep = append(keep, note)
 		}
+	}
+	if len(shown) > most {
+		more := shown[most-1:]
+		keep = append(keep, more...)
+		shown = append(shown[:most-1:most-1], fleet.Note{Text: fmt.Sprintf("and %d more messages: @ shows all", len(more))})
+	}
+	for _, note := range shown {
+		show = append(show, note.Text)
 	}
 	if n.heard == nil {
 		n.heard = map[string]map[fleet.Note]bool{}

@@ -4,10 +4,13 @@ import (
 	"strings"
 	"time"
 
-	"ocaptain/fleet/need"
+	tea "charm.land/bubbletea/v2"
 
+	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
+	"ocaptain/fleet/need"
 	"ocaptain/theme"
+	"ocaptain/ui/dash/dialog"
 	"ocaptain/ui/words"
 )
 
@@ -40,4 +43,31 @@ func Lines(n *need.Need, now time.Time, width int) []string {
 	}
 	fact("what helps:", string(n.Do))
 	return append(rows, words.Wrap(theme.Key.Render(clean.Line(n.Command)), width)...)
+}
+
+// Whole returns a need with its whole reason, when the board has more than fits in a line.
+func Whole(n *need.Need, b *fleet.Board) *need.Need {
+	all := *n
+	if p := b.Proposal(n.Number); p != nil && n.Kind == fleet.NeedProposal {
+		all.Why = p.Text
+	}
+	return &all
+}
+
+// Items returns needs as a list, in which choosing a need helps with it.
+func Items(needs []need.Need, b *fleet.Board, now time.Time, help func(id string) tea.Cmd) (items []dialog.Item) {
+	for i := range needs {
+		n := needs[i]
+		items = append(items, dialog.Item{
+			Line: Text(&n), Does: string(n.Do),
+			Lines: func(width int) []string { return Lines(Whole(&n, b), now, width) },
+			Do:    func() tea.Cmd { return help(n.ID()) },
+		})
+	}
+	return items
+}
+
+// IsOfTask reports whether the action that helps with a need applies to a task.
+func IsOfTask(n *need.Need) bool {
+	return n.Task != "" && (n.Do == need.DoRequeue || n.Do == need.DoApprove)
 }

@@ -58,6 +58,16 @@ func (l *List) Start(name string, work func(context.Context, func(api.Progress))
 	}
 }
 
+// Through runs a job through helm. A nil client, when helm is not there, is told.
+func (l *List) Through(client *api.Client, name string, work act.Work) tea.Cmd {
+	if client == nil {
+		return l.say(toast.Bad, name+": helm is not there yet; it is being started")
+	}
+	return l.Start(name, func(ctx context.Context, report func(api.Progress)) (act.Ending, error) {
+		return work(ctx, client, report)
+	})
+}
+
 func (l *List) say(level toast.Level, text string) tea.Cmd {
 	l.toasts.Say(l.now(), level, text)
 	return nil

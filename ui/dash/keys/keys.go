@@ -173,3 +173,38 @@ func (t Table[M]) Help(m M, s Scope) (lines []string) {
 	}
 	return lines
 }
+
+// Possible reports whether the action is possible now.
+func (b *Binding[M]) Possible(m M) bool { return b.Off == nil || b.Off(m) == "" }
+
+// Hints returns the keys of a scope that do something now, in pairs of key and text, and apart from them the keys that the footer shows at
+// every width. short returns the text of a key, "" to leave the key out.
+func (t Table[M]) Hints(m M, s Scope, short func(*Binding[M]) string) (pairs, always [][2]string) {
+	for _, g := range Groups[s] {
+		for _, b := range t.Group(g) {
+			text := short(b)
+			if text == "" || !b.Possible(m) {
+				continue
+			}
+			p := [2]string{Shown(b.Keys[:1]), text}
+			if g == Everywhere && b.Always {
+				always = append(always, p)
+			} else {
+				pairs = append(pairs, p)
+			}
+		}
+	}
+	return pairs, always
+}
+
+// Named returns the actions with a name, each once.
+func (t Table[M]) Named() (all []*Binding[M]) {
+	seen := map[string]bool{}
+	for i := range t {
+		if b := &t[i]; b.Name != "" && !seen[b.Name] {
+			seen[b.Name] = true
+			all = append(all, b)
+		}
+	}
+	return all
+}

@@ -188,3 +188,14 @@ func (s Selection) NothingToDiff() string {
 
 // id returns the id of the task as it may be shown.
 func (s Selection) id() string { return clean.Line(s.Task.ID) }
+
+// Copied returns what is copied of the ship or, with OnTasks, of the task, and a phrase for it; "" for nothing.
+func (s Selection) Copied() (text, what string) {
+	switch {
+	case s.OnTasks && s.Task != nil:
+		return s.Task.ID, "task id " + s.id()
+	case !s.OnTasks && s.Ship != nil:
+		return "ocaptain shell " + s.Board.Voyage.ID + " " + s.Ship.Name, "the command that attaches to " + s.Ship.Name
+	}
+	return "", ""
+}

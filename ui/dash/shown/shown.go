@@ -25,21 +25,23 @@ import (
 
 // Voyage is everything that the dashboard holds of the voyage that it shows.
 type Voyage struct {
-	Dir      fleet.Dir
-	Board    *fleet.Board // never nil
-	Loaded   bool
-	Needs    *attention.Needs // never nil
-	Away     need.Away        // whether helm was away when the needs were computed
-	Failed   string           // why the board cannot be read
-	Counting bool             // the changes of dispatches are being counted
+	Dir    fleet.Dir
+	Board  *fleet.Board // never nil
+	Loaded bool
+	Needs  *attention.Needs // never nil
+	Away   need.Away        // whether helm was away when the needs were computed
+	Failed string           // why the board cannot be read
 
 	Agents *agentpane.Pane
 	Tasks  *taskpane.Pane
 	Logs   *logpane.Pane
 	Views  *live.Views
 
-	drawn chan struct{} // closed once the screen shows the board, or that there is none
-	stop  context.CancelFunc
+	measuring bool          // the changes of dispatches are being counted
+	filtering bool          // the logs are being filtered
+	drawn     chan struct{} // closed once the screen shows the board, or that there is none
+	ctx       context.Context
+	stop      context.CancelFunc
 }
 
 // Messages to the model.
@@ -72,7 +74,7 @@ type Options struct {
 func Open(ctx context.Context, d fleet.Dir, o Options) *Voyage {
 	ctx, stop := context.WithCancel(ctx)
 	v := &Voyage{
-		Dir: d, stop: stop, Board: &fleet.Board{}, Needs: &attention.Needs{}, drawn: make(chan struct{}),
+		Dir: d, ctx: ctx, stop: stop, Board: &fleet.Board{}, Needs: &attention.Needs{}, drawn: make(chan struct{}),
 		Agents: agentpane.New(), Tasks: taskpane.New(), Logs: logpane.New(),
 	}
 	v.Views = live.New(o.Hub, d, o.Client, func() { o.News.Send(ctx, FramesMsg{v}) })

@@ -102,3 +102,16 @@ func Budget(d *act.Deck, proposed int) tea.Cmd {
 	}))
 	return nil
 }
+
+// Verify runs verify.sh now.
+func Verify(d *act.Deck, r api.VerifyRequest) tea.Cmd {
+	return d.DoSteps("verify", func(ctx context.Context, client *api.Client, report func(api.Progress)) error {
+		return client.Verify(ctx, d.Voyage, r, report)
+	})
+}
+
+// Accept names the files of the voyage that were changed, and asks whether the captain agrees to them.
+func Accept(d *act.Deck, changed string) tea.Cmd {
+	d.Show(dialog.NewConfirm("Agree to verify.sh, spec.md and prompts as they are now?", []string{changed}, "", func() tea.Cmd { return Verify(d, api.VerifyRequest{Accept: true}) }))
+	return nil
+}

@@ -1,4 +1,4 @@
-package dash
+package shown
 
 import "runtime/debug"
 
@@ -9,9 +9,9 @@ const hurry = 256 << 20
 // large voyage again at each change, and most of what it holds is the past.
 const thrift = 50
 
-// hasten puts off garbage collection until the first screen, as nearly everything that is read for it stays in use.
+// Hasten puts off garbage collection until the first screen, as nearly everything that is read for it stays in use.
 // collect switches collection on.
-func hasten() (collect func()) {
+func Hasten() (collect func()) {
 	debug.SetGCPercent(-1)
 	limit := debug.SetMemoryLimit(hurry)
 	return func() {
