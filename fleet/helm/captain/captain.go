@@ -4,23 +4,13 @@ package captain
 
 import (
 	"context"
-	"log/slog"
 	gosync "sync"
 
-	"ocaptain/fleet"
-	"ocaptain/fleet/helm/actor"
+	"ocaptain/fleet/helm/core"
 	"ocaptain/fleet/helm/facts"
-	"ocaptain/fleet/helm/hindrance"
-	"ocaptain/fleet/helm/kind"
-	"ocaptain/fleet/helm/notes"
-	"ocaptain/fleet/helm/proposals"
 	"ocaptain/fleet/helm/rights"
-	"ocaptain/fleet/helm/roster"
-	"ocaptain/fleet/helm/steering"
 	"ocaptain/fleet/turn"
-	"ocaptain/sync/gitflow/hub"
 	"ocaptain/tasks"
-	"ocaptain/tasks/dirstore"
 )
 
 // maxText bounds a text of the captain's in the journal, in bytes.
@@ -28,22 +18,9 @@ const maxText = 8 << 10
 
 // Options say what a Captain uses of its voyage.
 type Options struct {
-	Context   context.Context
-	Go        func(func())
-	Info      *fleet.Voyage
-	Dir       fleet.Dir
-	Kind      kind.Kind
-	Store     *dirstore.Store
-	As        func(rights.Actor) actor.Actor
-	Roster    *roster.Roster
-	Work      *hub.Hub
-	Hinders   *hindrance.Hindrances
-	Proposals *proposals.Proposals
-	Steering  *steering.Steering
-	Notes     *notes.Notes
-	Log       *slog.Logger
-	Grants    gosync.Locker // while it is held, no ship claims a task
-	Merges    turn.Turn     // while it is held, no approved work is merged
+	*core.Core
+	Grants gosync.Locker // while it is held, no ship claims a task
+	Merges turn.Turn     // while it is held, no approved work is merged
 
 	Claims
 	Tell       func(ship, text string) bool // sends an agent a message, and reports whether the agent gets it

@@ -85,7 +85,7 @@ func (c *Captain) roleOf(t *tasks.State) string {
 
 // shipsToChoose returns the ships that the captain may choose for a task.
 func (c *Captain) shipsToChoose() edits.Ships {
-	s := edits.Ships{Voyage: c.Info}
+	s := edits.Ships{Voyage: &c.Info}
 	for _, f := range c.Roster.Now().Ships {
 		s.All = append(s.All, *f)
 	}

@@ -18,7 +18,7 @@ func (c *Captain) Split(ctx context.Context, r api.SplitRequest) (api.Split, err
 		return api.Split{}, err
 	}
 	t := c.Store.Snapshot().Task(r.Task)
-	if err := edits.MaySplit(c.Info, t, r.Task, t != nil && c.IsParent(t)); err != nil {
+	if err := edits.MaySplit(&c.Info, t, r.Task, t != nil && c.IsParent(t)); err != nil {
 		return api.Split{}, err
 	}
 	parts, err := tasks.Split(r.Tasks, t)

@@ -4,19 +4,17 @@ package copies
 import (
 	"context"
 	"errors"
-	"log/slog"
 	"strings"
 	"sync"
 	"time"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
-	"ocaptain/fleet/helm/notes"
+	"ocaptain/fleet/helm/core"
 	"ocaptain/fleet/link"
 	"ocaptain/fleet/retry"
 	"ocaptain/fleet/wake"
 	tree "ocaptain/sync"
-	"ocaptain/sync/gitflow/hub"
 	"ocaptain/tasks"
 )
 
@@ -38,13 +36,9 @@ const limit = 5 * time.Minute
 
 // Options name the ship, and what its Copies use.
 type Options struct {
+	*core.Core
 	Ship   string
-	Remote tree.Remote // the ship's tree
-	Work   *hub.Hub
-	Log    *slog.Logger
-	Notes  *notes.Notes
-	Paint  wake.Signal // is sent when the known state of the tree has changed
-
+	Remote tree.Remote                       // the ship's tree
 	Lock   func(context.Context) error       // takes the ship's tree
 	Unlock func()                            // gives it up
 	Held   func() *tasks.State               // returns the task that the ship holds, nil for none

@@ -3,26 +3,14 @@
 package dispatcher
 
 import (
-	"context"
-	"log/slog"
 	"sync"
 	"time"
 
-	"ocaptain/fleet"
-	"ocaptain/fleet/helm/actor"
+	"ocaptain/fleet/helm/core"
 	"ocaptain/fleet/helm/fit"
-	"ocaptain/fleet/helm/hindrance"
-	"ocaptain/fleet/helm/kind"
-	"ocaptain/fleet/helm/notes"
 	"ocaptain/fleet/helm/pool"
-	"ocaptain/fleet/helm/post"
-	"ocaptain/fleet/helm/rights"
-	"ocaptain/fleet/helm/roster"
-	"ocaptain/fleet/helm/secrets"
-	"ocaptain/fleet/helm/spending"
 	"ocaptain/fleet/provider"
 	"ocaptain/fleet/wake"
-	"ocaptain/tasks/dirstore"
 )
 
 // maxText bounds the text of a note, in bytes.
@@ -30,23 +18,9 @@ const maxText = 8 << 10
 
 // Options say what a Dispatcher uses of its voyage.
 type Options struct {
-	Context   context.Context
-	Go        func(func())
-	Info      *fleet.Voyage
-	Dir       fleet.Dir
-	Kind      kind.Kind
-	Store     *dirstore.Store
-	As        func(rights.Actor) actor.Actor
-	Roster    *roster.Roster
+	*core.Core
 	Fit       *fit.Fit
-	Hinders   *hindrance.Hindrances
-	Spending  *spending.Spending
-	Secrets   *secrets.Keeper
-	Post      *post.Post
 	Providers map[string]provider.Provider
-	Notes     *notes.Notes
-	News      *wake.News
-	Log       *slog.Logger
 	SetupTime time.Duration // that a repository's setup script may take
 	Grants    sync.Locker   // while it is held, no claim is taken back
 

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"ocaptain/fleet/aboard/wire"
+	"ocaptain/fleet/helm/core"
 	"ocaptain/fleet/helm/notes/notestest"
 	"ocaptain/fleet/mailbox"
 	"ocaptain/fleet/proto"
@@ -14,7 +15,7 @@ import (
 // The captain hears why a worker cannot begin, and not when another worker has the task or helm ends.
 func TestUnbegunIsTold(t *testing.T) {
 	kite := notestest.New(t)
-	s := New(Options{Notes: kite.Notes}).NewShip(ShipOptions{Name: "kite-1", Context: t.Context()})
+	s := New(Options{Core: &core.Core{Notes: kite.Notes}}).NewShip(ShipOptions{Name: "kite-1", Context: t.Context()})
 	for _, err := range []error{
 		mailbox.ErrFull, mailbox.ErrFull, &wire.Error{Code: proto.CodeAway}, &tasks.Refusal{Why: tasks.Taken}, errors.New("no room"), errors.New("no room"), mailbox.ErrFull,
 	} {

@@ -6,23 +6,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"sync/atomic"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/access"
 	"ocaptain/fleet/helm/api"
-	"ocaptain/fleet/helm/kind"
-	"ocaptain/fleet/helm/notes"
+	"ocaptain/fleet/helm/core"
 	"ocaptain/fleet/helm/pace"
-	"ocaptain/fleet/helm/roster"
 	"ocaptain/fleet/helm/secrets"
 	"ocaptain/fleet/mix"
 	"ocaptain/fleet/turn"
 	"ocaptain/fleet/wake"
-	"ocaptain/sync/gitflow/hub"
-	"ocaptain/tasks/dirstore"
 )
 
 // maxText is the limit of a text in a note, in bytes.
@@ -30,22 +25,10 @@ const maxText = 8 << 10
 
 // Options say for which voyage ships are provisioned, and what that uses.
 type Options struct {
-	Context context.Context // ends when helm leaves the voyage
-	Go      func(func())    // runs a goroutine that helm waits for
-	Access  *access.Access
-	Info    *fleet.Voyage
-	Dir     fleet.Dir
-	Guards  *fleet.Guards
-	Kind    kind.Kind
-	Roster  *roster.Roster
-	Secrets *secrets.Keeper
-	Orders  func() fleet.Orders
-	Work    *hub.Hub
-	Store   *dirstore.Store
-	Paces   *pace.Paces
-	Notes   *notes.Notes
-	News    *wake.News // of tasks and of ships that are drained
-	Log     *slog.Logger
+	*core.Core
+	Access *access.Access
+	Orders func() fleet.Orders
+	Paces  *pace.Paces
 
 	Plan       func(m mix.Mix, add func() error) error // calls add if the providers allow that many machines more
 	Launch     func(*fleet.Ship)                       // begins to look after a ship that is afloat

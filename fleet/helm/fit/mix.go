@@ -66,7 +66,7 @@ func (f *Fit) planShips(mix mix.Mix, agent, model string) error {
 					if role == fleet.Worker {
 						s.Agent, s.Model = cmp.Or(agent, usual), model
 					}
-					s.Release = all.ReleaseOf(f.o.Info, s.Agent)
+					s.Release = all.ReleaseOf(&f.o.Info, s.Agent)
 					all.Ships = append(all.Ships, s)
 					all.Next++
 				}

@@ -41,7 +41,7 @@ func (f *Fit) provisionShip(ctx context.Context, ship *fleet.Ship, prove bool, r
 	pace, end := f.beginPace([]*fleet.Ship{ship}, report)
 	defer end()
 	last, err := provision.Run(ctx, provision.Job{
-		Voyage: *f.o.Info, Dir: f.o.Dir, Orders: f.o.Orders(), Ship: *f.o.Roster.Ship(ship.Name), Provider: prov,
+		Voyage: f.o.Info, Dir: f.o.Dir, Orders: f.o.Orders(), Ship: *f.o.Roster.Ship(ship.Name), Provider: prov,
 		Labels:    f.o.Access.Labels(f.o.Dir),
 		PublicKey: provision.PublicKey(f.o.Access.Key),
 		Program:   f.o.Access.Program,

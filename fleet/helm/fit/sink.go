@@ -200,7 +200,7 @@ func (f *Fit) removeShip(ctx context.Context, name string, report func(api.Progr
 	}
 	report(api.Progress{Ship: name, Step: "sink", State: api.StepDone, Took: time.Since(began)})
 	f.o.Forget(name, func() {
-		f.o.Roster.Alter(func(all *fleet.Fleet) { dropShip(all, f.o.Info, name, forget) })
+		f.o.Roster.Alter(func(all *fleet.Fleet) { dropShip(all, &f.o.Info, name, forget) })
 	})
 	f.o.Roster.SaveAnyway()
 	return nil

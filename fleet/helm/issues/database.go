@@ -51,11 +51,11 @@ func (i *Issues) ReadSoon() { i.unread.Send() }
 func (i *Issues) bdReads(ctx context.Context, last []byte) ([]byte, error) {
 	d := bd.Database{Workspace: i.Dir.Workspace(), Scratch: i.Dir.Bd(), Most: bdTime}
 	s := i.session()
-	head, err := i.Hub.Head(ctx)
+	head, err := i.Work.Head(ctx)
 	if err != nil {
 		return nil, err
 	}
-	issues, err := i.Hub.File(ctx, head, beads.Name)
+	issues, err := i.Work.File(ctx, head, beads.Name)
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +82,7 @@ func (i *Issues) bdReads(ctx context.Context, last []byte) ([]byte, error) {
 // tracked lists the files in .beads on the branch, whatever the case of that name, since some file systems ignore
 // case.
 func (i *Issues) tracked(ctx context.Context, commit string) (names []string, err error) {
-	top, err := i.Hub.Names(ctx, commit, "")
+	top, err := i.Work.Names(ctx, commit, "")
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +90,7 @@ func (i *Issues) tracked(ctx context.Context, commit string) (names []string, er
 		if !strings.EqualFold(dir, ".beads") {
 			continue
 		}
-		some, err := i.Hub.Names(ctx, commit, dir)
+		some, err := i.Work.Names(ctx, commit, dir)
 		if err != nil {
 			return nil, err
 		}
@@ -108,5 +108,5 @@ func (i *Issues) notRead(err error) {
 	case err != nil:
 		why = fmt.Sprintf("%s; helm tries again. See to bd in %s, or remove the database that it has there in .beads", clean.Bound(err.Error(), maxText), i.Dir.Workspace())
 	}
-	i.Unread(i.Redact(why))
+	i.Hinders.SetUnread(i.Secrets.Redact(why))
 }

@@ -4,7 +4,6 @@ package issues
 import (
 	"context"
 	"fmt"
-	"log/slog"
 	"os"
 	"sync"
 	"time"
@@ -12,14 +11,14 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/bd"
 	"ocaptain/fleet/clean"
+	"ocaptain/fleet/helm/blame"
+	"ocaptain/fleet/helm/core"
 	"ocaptain/fleet/retry"
 	"ocaptain/fleet/wake"
 	worksync "ocaptain/sync"
-	"ocaptain/sync/gitflow/hub"
 	"ocaptain/sync/whole"
 	"ocaptain/tasks"
 	"ocaptain/tasks/beads"
-	"ocaptain/tasks/dirstore"
 )
 
 // issueRetry is how long helm waits before it tries again to write issues.
@@ -30,22 +29,9 @@ const maxText = 8 << 10
 
 // Options is what issues need to know of a voyage, and how they act on it.
 type Options struct {
-	Dir    fleet.Dir
-	Info   *fleet.Voyage
-	Store  *dirstore.Store
-	Hub    *hub.Hub
-	Log    *slog.Logger
-	Redact func(string) string // removes secrets from what is written
-
-	IsDone  func(tasks.Snapshot) bool // reports whether all work is done; the issues are written before it is verified
-	IsOver  func() bool               // reports whether the voyage is sunk or being sunk
-	News    *wake.News                // news that tasks changed
-	Moved   func(commit string)       // is told that the branch has moved to a commit with the issues
-	Judge   func(error) error         // converts an error of writing into what it means for the voyage
-	IsTold  func(error) bool          // reports whether the captain knows of such an error
-	Tell    func(text string)         // tells the captain
-	Propose func(fleet.Proposal)      // makes a proposal to the captain
-	Unread  func(why string)          // is told why bd cannot read the issues, "" when it can
+	*core.Core
+	Moved   func(commit string)  // is told that the branch has moved to a commit with the issues
+	Propose func(fleet.Proposal) // makes a proposal to the captain
 }
 
 // Issues writes the issues of a voyage. Its methods are safe for concurrent use.
@@ -95,8 +81,8 @@ func (i *Issues) Write(ctx context.Context) error {
 	all := i.Store.Snapshot()
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	now, is := due(i.Info.Beads, all, i.IsDone(all), i.wrote)
-	if !is || i.IsOver() {
+	now, is := due(i.Info.Beads, all, i.Kind.IsDone(all), i.wrote)
+	if phase := i.Roster.Now().Phase; !is || phase == fleet.Sinking || phase == fleet.Sunk {
 		return nil
 	}
 	s := i.session()
@@ -104,7 +90,7 @@ func (i *Issues) Write(ctx context.Context) error {
 	order := worksync.Merge{Subject: fmt.Sprintf("beads: %d of %d issues of %s are closed", now.completed, now.tasks, i.Dir.ID()), Author: "captain <captain@ocaptain.invalid>"}
 	release := func() {}
 	defer func() { release() }()
-	m, err := i.Hub.Write(ctx, beads.Name, order, func(was []byte) ([]byte, error) {
+	m, err := i.Work.Write(ctx, beads.Name, order, func(was []byte) ([]byte, error) {
 		release()
 		release = bd.Lock(ctx, i.Dir.Workspace())
 		f := beads.Read(was)
@@ -118,7 +104,7 @@ func (i *Issues) Write(ctx context.Context) error {
 		err = whole.Write(i.Dir.Issues(), last, 0o600)
 	}
 	if err != nil {
-		return i.Judge(err)
+		return i.Hinders.OrAway("", err)
 	}
 	i.wrote = now
 	i.Moved(m.Commit)
@@ -128,7 +114,7 @@ func (i *Issues) Write(ctx context.Context) error {
 
 // session returns the voyage in the form that package beads needs.
 func (i *Issues) session() beads.Session {
-	s := beads.Session{Voyage: i.Dir.ID(), Prefix: i.Info.Beads.Prefix, Clean: i.Redact}
+	s := beads.Session{Voyage: i.Dir.ID(), Prefix: i.Info.Beads.Prefix, Clean: i.Secrets.Redact}
 	if raw, err := os.ReadFile(i.Dir.Issues()); err == nil {
 		s.Last = beads.Read(raw)
 	}
@@ -149,8 +135,8 @@ func (i *Issues) KeepFile(ctx context.Context) {
 		}
 		err := i.Write(ctx)
 		for ; err != nil && ctx.Err() == nil; err = i.Write(ctx) {
-			if text := clean.Bound(err.Error(), maxText); text != said && !i.IsTold(err) { // otherwise the captain knows it already
-				i.Tell("the issues of Beads are not written: " + text)
+			if text := clean.Bound(err.Error(), maxText); text != said && !blame.IsAway(err) { // otherwise the captain knows it already
+				i.Notes.Tell("the issues of Beads are not written: " + text)
 				said = text
 			}
 			_ = retry.Sleep(ctx, issueRetry)

@@ -63,7 +63,7 @@ func (i *Issues) propose(ctx context.Context, s beads.Session, f *beads.File) (i
 	var was []byte
 	if i.Info.Base != "" {
 		var err error
-		if was, err = i.Hub.File(ctx, i.Info.Base, beads.Name); err != nil {
+		if was, err = i.Work.File(ctx, i.Info.Base, beads.Name); err != nil {
 			i.Log.Warn("the issues that the voyage began with cannot be read", "error", err)
 			return nil
 		}

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"os"
 	"path"
 	"path/filepath"
@@ -18,12 +17,11 @@ import (
 	"ocaptain/fleet/aboard/brought"
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/blame"
-	"ocaptain/fleet/helm/notes"
+	"ocaptain/fleet/helm/core"
 	"ocaptain/fleet/helm/trees"
 	"ocaptain/fleet/link"
 	"ocaptain/fleet/retry"
 	"ocaptain/fleet/wake"
-	"ocaptain/sync/gitflow/hub"
 	"ocaptain/sync/mutagen"
 )
 
@@ -32,14 +30,8 @@ const maxText = 8 << 10
 
 // Options say for which voyage a tree is, and what it uses.
 type Options struct {
+	*core.Core
 	Trees *trees.Trees // the sync sessions of all voyages
-	Info  *fleet.Voyage
-	Dir   fleet.Dir
-	Work  *hub.Hub
-	Log   *slog.Logger
-
-	Notes *notes.Notes
-	Paint wake.Signal // is sent when the known state of a ship's tree has changed
 }
 
 // Tree is the tree that the hub and the ships of a voyage share. A voyage whose ships have trees of their own has a Tree too, which only

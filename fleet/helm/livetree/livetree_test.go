@@ -8,6 +8,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/core"
 	"ocaptain/fleet/wake"
 	"ocaptain/sync"
 	"ocaptain/tasks"
@@ -15,7 +16,7 @@ import (
 
 func newTree(t *testing.T, how string) *Tree {
 	t.Helper()
-	return New(Options{Info: &fleet.Voyage{ID: "v", Trees: fleet.Trees{Sync: how}}, Dir: fleet.Dir(t.TempDir()), Log: slog.New(slog.DiscardHandler), Paint: wake.New()})
+	return New(Options{Core: &core.Core{Info: fleet.Voyage{ID: "v", Trees: fleet.Trees{Sync: how}}, Dir: fleet.Dir(t.TempDir()), Log: slog.New(slog.DiscardHandler), Paint: wake.New()}})
 }
 
 // TestTook: the time since when a tree has its state survives further reports, and the reason of a stop stays while

@@ -4,7 +4,6 @@ package pauses
 
 import (
 	"fmt"
-	"log/slog"
 	"slices"
 	"sync"
 	"time"
@@ -12,23 +11,14 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/aboard/told"
 	"ocaptain/fleet/helm/api"
-	"ocaptain/fleet/helm/kind"
-	"ocaptain/fleet/helm/post"
-	"ocaptain/fleet/helm/roster"
-	"ocaptain/fleet/helm/spending"
+	"ocaptain/fleet/helm/core"
 	"ocaptain/fleet/mailbox"
 	"ocaptain/fleet/proto"
 )
 
 // Options say what Pauses use of their voyage.
 type Options struct {
-	Go        func(func())
-	Dir       fleet.Dir
-	Kind      kind.Kind
-	Roster    *roster.Roster
-	Spending  *spending.Spending // knows what is paused
-	Post      *post.Post
-	Log       *slog.Logger
+	*core.Core
 	Ships     func() []Ship           // the ships that have a machine
 	Interrupt func(ship string) error // interrupts the ship's agent
 }

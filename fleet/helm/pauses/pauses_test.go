@@ -8,6 +8,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/core"
 	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/helm/hindrance"
 	"ocaptain/fleet/helm/kept"
@@ -32,7 +33,7 @@ func newStill(t *testing.T, g fleet.Guards) *still {
 	o.Hinders = hindrance.New(hindrance.Options{Dir: v.Dir, Journal: v.Journal, Log: o.Log, News: o.News, Paint: o.Paint, Notes: v.Notes})
 	s := &still{ship: Ship{Name: "ship-0", State: proto.AgentState{State: proto.StateWorking}, Reached: true, TakesMessages: true}}
 	s.Pauses = New(Options{
-		Dir: v.Dir, Spending: spending.New(o, spending.State{}), Post: post.New(v.Dir), Log: o.Log,
+		Core:  &core.Core{Dir: v.Dir, Spending: spending.New(o, spending.State{}), Post: post.New(v.Dir), Log: o.Log},
 		Ships: func() []Ship { return []Ship{s.ship} },
 		Interrupt: func(string) error {
 			s.interrupted++

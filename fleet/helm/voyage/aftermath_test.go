@@ -62,10 +62,10 @@ func (v *Voyage) sets(t *testing.T, ships int) {
 func (v *Voyage) works(t *testing.T, ship string) *tasks.State {
 	t.Helper()
 	eventually.Holds(t, ship+" has a task", func() bool {
-		s := v.store.Snapshot().Held(ship)
+		s := v.Store.Snapshot().Held(ship)
 		return s != nil && v.checkedOut(s)
 	})
-	return v.store.Snapshot().Held(ship)
+	return v.Store.Snapshot().Held(ship)
 }
 
 // says waits until the board says something of a ship, in its status.
@@ -124,7 +124,7 @@ func aftermath(t *testing.T, h *helm, d fleet.Dir, left func() []string) {
 // accepted waits until the voyage is complete, and checks that each task was done once.
 func accepted(t *testing.T, v *Voyage) {
 	t.Helper()
-	d := v.dir
+	d := v.Dir
 	eventually.Holds(t, "complete", v.is(fleet.Complete))
 	merges := map[string]int{}
 	for id := range strings.Lines(git(t, d, "log", "--format=%(trailers:key="+kind.TrailerTask+",valueonly,separator=)", "--grep="+kind.TrailerTask)) {
@@ -142,7 +142,7 @@ func accepted(t *testing.T, v *Voyage) {
 	}); err != nil {
 		t.Error(err)
 	}
-	for _, s := range v.store.Snapshot().Tasks {
+	for _, s := range v.Store.Snapshot().Tasks {
 		if s.Status != tasks.Completed || merges[s.ID] != 1 || completions[s.ID] != 1 {
 			t.Errorf("task %s is %s, merged %d times, accepted %d times", s.ID, s.Status, merges[s.ID], completions[s.ID])
 		}

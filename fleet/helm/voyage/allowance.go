@@ -16,19 +16,19 @@ const allowEvery = 5 * time.Second
 // allowance is what the ship's agent may cost while helm is away.
 func (s *Ship) allowance() proto.Allowance {
 	built, ships := reads2(s.v, func() (int, int) { return s.known.Ship.Built, len(s.v.ships) })
-	return s.v.spending.Allowance(s.name, built, ships)
+	return s.v.Spending.Allowance(s.name, built, ships)
 }
 
 // pushAllowance keeps the ship informed of its allowance.
 func (s *Ship) pushAllowance(ctx context.Context, conn *wire.Conn) {
 	for first, sent := true, (proto.Allowance{}); ; {
-		costs := s.v.spending.Costs.Next()
+		costs := s.v.Spending.Costs.Next()
 		a := s.allowance()
 		if first || a != sent {
 			err := conn.Call(ctx, proto.MethodAllow, a, nil)
 			var refused *wire.Error
 			if errors.As(err, &refused) {
-				s.v.log.Warn("allowance", "ship", s.name, "error", err)
+				s.v.Log.Warn("allowance", "ship", s.name, "error", err)
 			} else if err != nil {
 				return
 			}

@@ -23,18 +23,18 @@ func TestGoesOnAfterHelmWasAway(t *testing.T) {
 	s.report(time.Now(), proto.AgentState{State: proto.StateWaiting, Why: proto.Overspent})
 	look := func() int {
 		v.Pauses.Look(time.Now())
-		n, _ := v.post.Unread("ship-0")
+		n, _ := v.Post.Unread("ship-0")
 		return n
 	}
 	is := func() fleet.Status {
 		return resolve.Status(time.Now(), reads(v, func() resolve.Known { return s.known }))
 	}
-	v.guards.MaxCost = 1
+	v.Guards.MaxCost = 1
 	changes(v, func() { s.spend(time.Now(), costing(1)) })
 	if n := look(); n != 0 {
 		t.Errorf("with a spent budget %d messages tell it to go on", n)
 	}
-	v.guards.MaxCost = 2
+	v.Guards.MaxCost = 2
 	for range 2 { // once is enough
 		if n := look(); n != 1 || is().Need != "" {
 			t.Errorf("%d messages tell it to go on, and it needs %q", n, is().Need)

@@ -5,7 +5,6 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
-	"ocaptain/fleet/helm/actor"
 	"ocaptain/fleet/helm/rights"
 	"ocaptain/fleet/proto"
 	"ocaptain/tasks"
@@ -20,16 +19,16 @@ func (s *Ship) rightsRole() string {
 }
 
 // isGiven reports whether helm gives the ship its tasks.
-func (s *Ship) isGiven() bool { return s.v.kind.Gives() }
+func (s *Ship) isGiven() bool { return s.v.Kind.Gives() }
 
 // asks judges what the ship asks of a task by the claim that it shows. It returns the task, and what the ship has to do with it, or
 // the refusal.
 func (s *Ship) asks(q rights.Request, c proto.Claim) (*tasks.State, rights.Relation, error) {
-	t := s.v.store.Snapshot().Task(c.Task)
+	t := s.v.Store.Snapshot().Task(c.Task)
 	if t == nil {
 		return nil, rights.None, s.refuse(c.Task, &tasks.Refusal{Why: tasks.Unknown, Task: clean.Word(c.Task)})
 	}
-	history, err := s.v.store.History(s.ctx, t.ID)
+	history, err := s.v.Store.History(s.ctx, t.ID)
 	if err != nil {
 		return nil, rights.None, err
 	}
@@ -63,9 +62,6 @@ func wrongRole(q rights.Request, role string) error {
 	}
 	return fmt.Errorf("a %s may not do that", role)
 }
-
-// as changes tasks in a name, where the table of rights allows that. helm changes tasks nowhere else.
-func (v *Voyage) as(by rights.Actor) actor.Actor { return actor.New(v.store, v.log, by) }
 
 // actor is the ship in its role: what it asks for is changed in its name.
 func (s *Ship) actor() rights.Actor { return rights.Actor(s.rightsRole()) }

@@ -78,7 +78,7 @@ func (a *attack) strike() {
 		a.leave(ship)
 	default:
 		var held []string
-		for _, t := range a.v.store.Snapshot().Tasks {
+		for _, t := range a.v.Store.Snapshot().Tasks {
 			if t.Status == tasks.InProgress {
 				held = append(held, t.ID)
 			}
@@ -108,7 +108,7 @@ func (a *attack) leave(ship string) {
 		a.Fatal(err)
 	}
 	s.close()
-	if t := a.v.store.Snapshot().Held(ship); t != nil && a.luck.IntN(2) == 0 {
+	if t := a.v.Store.Snapshot().Held(ship); t != nil && a.luck.IntN(2) == 0 {
 		_, _ = a.v.Requeue(a.Context(), api.RequeueRequest{Task: t.ID, Reason: "while it was away"})
 	}
 	// A merge under way comes to its end before the ship is known again.
@@ -116,19 +116,19 @@ func (a *attack) leave(ship string) {
 		a.Fatal(err)
 	}
 	defer s.tree.Unlock()
-	a.v.launch(reads(a.v, func() *fleet.Ship { return a.v.roster.Ship(ship) }))
+	a.v.launch(reads(a.v, func() *fleet.Ship { return a.v.Roster.Ship(ship) }))
 }
 
 // stops fails the test when a ship goes on with a task that is not its own, although it can be reached.
 func (a *attack) stops(id string) {
 	eventually.Holds(a.T, "nobody but its owner works on task "+id, func() bool {
-		owner := a.v.store.Snapshot().Task(id).Owner
+		owner := a.v.Store.Snapshot().Task(id).Owner
 		for _, ship := range []string{"ship-0", "ship-1", "ship-2"} {
 			if ship == owner {
 				continue
 			}
 			for _, p := range proctest.With(homeOf(a.T, a.v, ship)) {
-				if strings.Contains(p, "sh -c echo "+id+" >file"+id+";") && a.v.store.Snapshot().Task(id).Owner == owner {
+				if strings.Contains(p, "sh -c echo "+id+" >file"+id+";") && a.v.Store.Snapshot().Task(id).Owner == owner {
 					return false
 				}
 			}

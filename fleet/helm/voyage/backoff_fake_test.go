@@ -101,6 +101,6 @@ func stoppedVoyage(t *testing.T) (*helm, fleet.Dir, *Voyage, time.Time) {
 		t.Fatal(err)
 	}
 	v := openStill(t, h, d)
-	v.roster.ChangeAnyway(func(f *fleet.Fleet) { f.Phase = fleet.Sailing })
+	v.Roster.ChangeAnyway(func(f *fleet.Fleet) { f.Phase = fleet.Sailing })
 	return h, d, v, time.Now().Add(1000 * time.Hour)
 }

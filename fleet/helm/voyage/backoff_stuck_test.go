@@ -28,8 +28,8 @@ func (s *Ship) settled(t *testing.T) {
 // kept counts the records of holds in the voyage's journal.
 func (v *Voyage) kept(t *testing.T) (n int) {
 	t.Helper()
-	v.book.Flush()
-	if _, err := journal.Read(v.dir.Events(), 0, func(r journal.Record) error {
+	v.Book.Flush()
+	if _, err := journal.Read(v.Dir.Events(), 0, func(r journal.Record) error {
 		if r.Kind == facts.KindHold {
 			n++
 		}

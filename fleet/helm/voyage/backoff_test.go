@@ -106,6 +106,6 @@ func TestHeldShipsComeBackOneFirst(t *testing.T) {
 		t.Errorf("it is not over: %+v", got)
 	}
 	eventually.Holds(t, "a note", func() bool {
-		return slices.ContainsFunc(reads(v, v.notes.List), func(n fleet.Note) bool { return n.Ship == "ship-1" && n.Text != "" })
+		return slices.ContainsFunc(reads(v, v.Notes.List), func(n fleet.Note) bool { return n.Ship == "ship-1" && n.Text != "" })
 	})
 }

@@ -93,7 +93,7 @@ func TestSecondShipProvesALimit(t *testing.T) {
 func TestOwnLogins(t *testing.T) {
 	t.Parallel()
 	_, _, v, now := stoppedVoyage(t)
-	if err := v.secrets.Keep(secrets.Given{}); err != nil {
+	if err := v.Secrets.Keep(secrets.Given{}); err != nil {
 		t.Fatal(err)
 	}
 	var ships []*Ship

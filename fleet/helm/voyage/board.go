@@ -21,15 +21,15 @@ func (v *Voyage) painter() {
 	defer slow.Stop()
 	for {
 		select {
-		case <-v.paint:
+		case <-v.Paint:
 		case <-slow.C:
-		case <-v.ctx.Done():
+		case <-v.Context.Done():
 			v.save()
 			return
 		}
 		began := time.Now()
 		v.save()
-		if retry.Sleep(v.ctx, max(200*time.Millisecond, min(10*time.Since(began), time.Second))) != nil {
+		if retry.Sleep(v.Context, max(200*time.Millisecond, min(10*time.Since(began), time.Second))) != nil {
 			v.save()
 			return
 		}
@@ -40,19 +40,19 @@ func (v *Voyage) painter() {
 // written.
 func (v *Voyage) save() {
 	v.missDir()
-	_ = v.roster.Save() // or with the next board
-	v.spending.Save()
+	_ = v.Roster.Save() // or with the next board
+	v.Spending.Save()
 	err := v.saveBoard()
 	if err != nil {
-		v.log.Error("snapshot.json", "error", err)
-		_ = v.hinders.TryRoom() // which tells, and is tried at the next occasion
-		if kept.ReserveOf(string(v.dir)).Free() {
+		v.Log.Error("snapshot.json", "error", err)
+		_ = v.Hinders.TryRoom() // which tells, and is tried at the next occasion
+		if kept.ReserveOf(string(v.Dir)).Free() {
 			err = v.saveBoard()
 		}
 	}
 	if err == nil {
-		kept.ReserveOf(string(v.dir)).Keep(v.dir.BoardFile())
-		_ = v.hinders.CheckDisk()
+		kept.ReserveOf(string(v.Dir)).Keep(v.Dir.BoardFile())
+		_ = v.Hinders.CheckDisk()
 	}
 }
 
@@ -62,14 +62,14 @@ func (v *Voyage) saveBoard() error {
 	v.forgetPast()
 	b := v.Board()
 	v.caller.Show(&b)
-	return v.files.Write(v.dir.BoardFile(), &b, 0o600)
+	return v.files.Write(v.Dir.BoardFile(), &b, 0o600)
 }
 
 // missDir has all be written again once the voyage's directory is back, if somebody has moved it away. Nothing is put in its place,
 // and helm has what it needs to sink the ships.
 func (v *Voyage) missDir() {
-	if _, err := os.Stat(string(v.dir)); errors.Is(err, fs.ErrNotExist) {
-		v.roster.Outdate()
+	if _, err := os.Stat(string(v.Dir)); errors.Is(err, fs.ErrNotExist) {
+		v.Roster.Outdate()
 	}
 }
 
@@ -83,15 +83,15 @@ func (v *Voyage) setHead(commit string) {
 
 // Board is the voyage as a reader should see it now. It changes nothing.
 func (v *Voyage) Board() fleet.Board {
-	snap := v.store.Snapshot()
+	snap := v.Store.Snapshot()
 	return reads(v, func() fleet.Board {
 		now := time.Now()
 		b := v.paintBoard(now, v.common.Awake(now), snap, v.look())
-		b.Helm, b.Journal, b.Notes, b.Orphans = os.Getpid(), v.journal.Size(), v.notes.List(), v.common.Orphans()
-		b.Disk, b.Redis = v.hinders.Disk(), v.hinders.Redis()
+		b.Helm, b.Journal, b.Notes, b.Orphans = os.Getpid(), v.journal.Size(), v.Notes.List(), v.common.Orphans()
+		b.Disk, b.Redis = v.Hinders.Disk(), v.Hinders.Redis()
 		for i := range b.Ships {
 			ship := &b.Ships[i]
-			if n, why := v.post.Unread(ship.Name); n > 0 {
+			if n, why := v.Post.Unread(ship.Name); n > 0 {
 				ship.Queued, ship.QueuedWhy = n, v.queuedLocked(ship.Name, why)
 			}
 		}

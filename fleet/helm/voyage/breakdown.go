@@ -29,10 +29,10 @@ func (s *Ship) plan(ctx context.Context, r proto.PlanRequest) (proto.Planned, er
 	if err != nil {
 		return proto.Planned{}, err
 	}
-	if v.kind.Plans(t) == 0 {
+	if v.Kind.Plans(t) == 0 {
 		return proto.Planned{}, s.refuse(t.ID, errors.New("you hold nothing that could be broken down: do the task, or give it back"))
 	}
-	all, broken := v.store.Snapshot(), v.Captain.IsParent(t)
+	all, broken := v.Store.Snapshot(), v.Captain.IsParent(t)
 	parts, err := tasks.Breakdown(r.Tasks, t)
 	if err == nil && !broken {
 		err = tasks.CheckSize(all.Tasks, t, len(parts))
@@ -47,13 +47,13 @@ func (s *Ship) plan(ctx context.Context, r proto.PlanRequest) (proto.Planned, er
 		return proto.Planned{}, s.refuse(t.ID, &tasks.Refusal{Why: tasks.Stale, Task: t.ID})
 	case err != nil:
 		return proto.Planned{}, s.unplanned(t, err)
-	case v.info.AskPlan && t.Type() == tasks.Epic:
+	case v.Info.AskPlan && t.Type() == tasks.Epic:
 		return proto.Planned{Task: t.ID, Added: len(parts)}, s.proposePlan(t, r.Tasks, len(parts))
 	}
-	if _, err := v.as(s.actor()).Add(ctx, parts); err != nil && broken {
+	if _, err := v.As(s.actor()).Add(ctx, parts); err != nil && broken {
 		return proto.Planned{}, s.refuse(t.ID, errBroken) // these are others
 	} else if err != nil {
-		return proto.Planned{}, v.hinders.OrAway("", err)
+		return proto.Planned{}, v.Hinders.OrAway("", err)
 	}
 	changes(v, func() {
 		v.failures.Forget(facts.Plan, t.ID)
@@ -68,14 +68,14 @@ var errBroken = errors.New("it is broken down already, into other tasks: that is
 func (s *Ship) unplanned(t *tasks.State, why error) error {
 	v := s.v
 	n := reads(v, func() int { return v.failures.Count(facts.Plan, t.ID) })
-	if n < v.kind.Plans(t) {
+	if n < v.Kind.Plans(t) {
 		return s.refuse(t.ID, fmt.Errorf("these tasks cannot be used, and none was added. Mend this and hand them in again:\n%w", why))
 	}
 	reason := fmt.Sprintf("%s handed in tasks that cannot be used, %d times. Last: %s", s.name, n, clean.Bound(why.Error(), maxText))
-	if err := v.hinders.OrAway(t.ID, v.takeAway(s.actor(), t, "", tasks.Requeue{Reason: reason, Hold: true})); err != nil {
+	if err := v.Hinders.OrAway(t.ID, v.takeAway(s.actor(), t, "", tasks.Requeue{Reason: reason, Hold: true})); err != nil {
 		return err
 	}
-	v.notes.Add(fleet.Note{Ship: s.name, Task: t.ID, Text: reason + "; to have it tried again: " + v.dir.Command("requeue %s", t.ID)})
+	v.Notes.Add(fleet.Note{Ship: s.name, Task: t.ID, Text: reason + "; to have it tried again: " + v.Dir.Command("requeue %s", t.ID)})
 	return s.refuse(t.ID, fmt.Errorf("these tasks cannot be used, and the captain is told: end your turn. What is wrong:\n%w", why))
 }
 
@@ -86,18 +86,18 @@ func (s *Ship) proposePlan(t *tasks.State, plan json.RawMessage, parts int) erro
 	if err := text.Format(jsontext.WithIndent("  "), jsontext.EscapeForHTML(false), jsontext.AllowDuplicateNames(true)); err != nil {
 		return err
 	}
-	if err := v.hinders.OrAway(t.ID, whole.Write(v.dir.Plan(t.ID), append(text, '\n'), 0o600)); err != nil {
+	if err := v.Hinders.OrAway(t.ID, whole.Write(v.Dir.Plan(t.ID), append(text, '\n'), 0o600)); err != nil {
 		return err
 	}
 	ask := tasks.Requeue{Task: t.ID, Owner: s.name, Epoch: t.Epoch, Reason: s.name + " has broken it down, and waits for the captain's word", Hold: true, Proposed: parts}
-	if err := v.hinders.OrAway(t.ID, v.as(s.actor()).Requeue(context.WithoutCancel(v.ctx), ask)); err != nil {
+	if err := v.Hinders.OrAway(t.ID, v.As(s.actor()).Requeue(context.WithoutCancel(v.Context), ask)); err != nil {
 		return err
 	}
 	changes(v, func() {
 		v.failures.Forget(facts.Plan, t.ID)
 		s.fitAgain()
 	})
-	v.notes.Add(fleet.Note{Ship: s.name, Task: t.ID, Text: fmt.Sprintf("has broken it down into %d tasks: look with %s, edit %s if you like, then %s, or %s",
-		parts, v.dir.Command("diff %s", t.ID), v.dir.Plan(t.ID), v.dir.Command("approve %s", t.ID), v.dir.Command("reject %s --why \"…\"", t.ID))})
+	v.Notes.Add(fleet.Note{Ship: s.name, Task: t.ID, Text: fmt.Sprintf("has broken it down into %d tasks: look with %s, edit %s if you like, then %s, or %s",
+		parts, v.Dir.Command("diff %s", t.ID), v.Dir.Plan(t.ID), v.Dir.Command("approve %s", t.ID), v.Dir.Command("reject %s --why \"…\"", t.ID))})
 	return nil
 }

@@ -11,9 +11,9 @@ import (
 // bringFiles writes the captain's files that git ignores into the ship's clone, where they are missing, before the agent hears of its
 // claim.
 func (s *Ship) bringFiles(ctx context.Context, task string) error {
-	done, err := provision.Bring(ctx, s.reach.Link(), s.home(), s.v.dir)
+	done, err := provision.Bring(ctx, s.reach.Link(), s.home(), s.v.Dir)
 	if err == nil && len(done.Kept) > 0 {
-		s.v.notes.Add(fleet.Note{Ship: s.name, Task: task, Text: clean.Bound(provision.BroughtText(done), maxText)})
+		s.v.Notes.Add(fleet.Note{Ship: s.name, Task: task, Text: clean.Bound(provision.BroughtText(done), maxText)})
 	}
 	return err
 }

@@ -71,10 +71,10 @@ func TestCopiesFlood(t *testing.T) {
 	}
 
 	flood.tells(t, proto.AgentState{State: proto.StateIdle})
-	if _, err := v.store.Add(t.Context(), []tasks.Task{helmtest.Task("1", "echo done >one")}); err != nil {
+	if _, err := v.Store.Add(t.Context(), []tasks.Task{helmtest.Task("1", "echo done >one")}); err != nil {
 		t.Fatal(err)
 	}
-	eventually.Holds(t, "its task is completed", func() bool { return v.store.Snapshot().Task("1").Status == tasks.Completed })
+	eventually.Holds(t, "its task is completed", func() bool { return v.Store.Snapshot().Task("1").Status == tasks.Completed })
 	if one := git(t, d, "show", "HEAD:one"); strings.TrimSpace(one) != "done" {
 		t.Errorf("merged: %q", one)
 	}

@@ -29,9 +29,9 @@ func TestForkBomb(t *testing.T) {
 		t.Fatal(err)
 	}
 	eventually.Holds(t, "the bomb is found out", func() bool {
-		return strings.Contains(v.store.Snapshot().Task("1").Reason, "fork")
+		return strings.Contains(v.Store.Snapshot().Task("1").Reason, "fork")
 	})
 	for _, id := range []string{"2", "3"} {
-		eventually.Holds(t, "task "+id+" is completed", func() bool { return v.store.Snapshot().Task(id).Status == tasks.Completed })
+		eventually.Holds(t, "task "+id+" is completed", func() bool { return v.Store.Snapshot().Task(id).Status == tasks.Completed })
 	}
 }

@@ -120,20 +120,20 @@ func TestNotesFlood(t *testing.T) {
 	_, _, v, _ := stoppedVoyage(t)
 	flood, _ := fakeShip(t, v, "ship-0")
 	quiet, _ := fakeShip(t, v, "ship-1")
-	v.notes.Add(fleet.Note{Ship: quiet.name, Text: "is heard"})
-	v.book.Flush()
-	before, err := os.Stat(v.dir.Events())
+	v.Notes.Add(fleet.Note{Ship: quiet.name, Text: "is heard"})
+	v.Book.Flush()
+	before, err := os.Stat(v.Dir.Events())
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i := range 1000 {
 		long := fmt.Sprint(i, strings.Repeat("x", 4000))
-		flood.conflicted(v.store.Snapshot().Task("1"), slices.Repeat([]string{long}, 100))
+		flood.conflicted(v.Store.Snapshot().Task("1"), slices.Repeat([]string{long}, 100))
 		_ = flood.refuse("1", errors.New(long))
 		flood.passNotes("1", []string{long, long + "y"})
 	}
-	v.book.Flush()
-	after, err := os.Stat(v.dir.Events())
+	v.Book.Flush()
+	after, err := os.Stat(v.Dir.Events())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,7 +143,7 @@ func TestNotesFlood(t *testing.T) {
 	if n := reads(v, func() int { return v.facts.Claims.Conflicts(flood.name) }); n != 1000 {
 		t.Errorf("%d conflicts", n)
 	}
-	if !slices.ContainsFunc(reads(v, v.notes.List), func(n fleet.Note) bool { return n.Ship == quiet.name }) {
+	if !slices.ContainsFunc(reads(v, v.Notes.List), func(n fleet.Note) bool { return n.Ship == quiet.name }) {
 		t.Errorf("notes of another ship are gone")
 	}
 }

@@ -19,7 +19,7 @@ func TestCancelEpic(t *testing.T) {
 	v := newSession(t, startHelm(t, helmtest.Hub(t)), 1, planned(`{"tasks": [{"id": "A", "title": "a", "run": "echo a >a"},
 		{"title": "b", "run": "sleep 1000", "depends_on": ["A"]}, {"title": "c", "depends_on": ["b"], "run": "echo c >c"}]}`))
 	eventually.Holds(t, "a is done", func() bool { return v.state("1-1") != nil && v.done("1-1")() })
-	all := tasks.CancelledWith(v.store.Snapshot().Tasks, "1")
+	all := tasks.CancelledWith(v.Store.Snapshot().Tasks, "1")
 	if !slices.Equal(all, []string{"1", "1-3", "1-2"}) {
 		t.Errorf("with it go %q", all)
 	}

@@ -46,7 +46,7 @@ func TestCancel(t *testing.T) {
 			t.Errorf("task %s: %+v", id, s)
 		}
 	}
-	if files := git(t, v.dir, "ls-tree", "--name-only", v.info.Branch); files != "five" {
+	if files := git(t, v.Dir, "ls-tree", "--name-only", v.Info.Branch); files != "five" {
 		t.Errorf("the branch has %q", files)
 	}
 	if err := cancel("5", "5"); err == nil || !strings.Contains(err.Error(), "completed already") {

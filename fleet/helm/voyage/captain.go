@@ -16,8 +16,7 @@ import (
 // newCaptain returns what carries out the captain's changes of the tasks.
 func (v *Voyage) newCaptain() *captain.Captain {
 	return captain.New(captain.Options{
-		Context: v.ctx, Go: v.jobs.Go, Info: &v.info, Dir: v.dir, Kind: v.kind, Store: v.store, As: v.as, Roster: v.roster, Work: v.work, Hinders: v.hinders,
-		Proposals: v.proposals, Steering: v.steering, Notes: v.notes, Log: v.log, Grants: &v.grants, Merges: v.merges,
+		Core: v.Core, Grants: &v.grants, Merges: v.merges,
 		Claims: captain.Claims{Seize: v.seize, Merged: v.merged, Fence: v.addFence, TakeAway: v.takeAway, SendBack: v.sendBack, Reopen: v.reopen},
 		Tell:   v.tellAgent, HeadMoved: v.headMoved, NoteCancel: v.noteCancel,
 		Cancels: func() []facts.Cancel {
@@ -30,7 +29,7 @@ func (v *Voyage) newCaptain() *captain.Captain {
 func (v *Voyage) noteCancel(c facts.Cancel) error {
 	written := reads(v, func() *book.Record {
 		v.facts.Cancels.Add(c)
-		return v.book.Add(facts.KindCancel, c)
+		return v.Book.Add(facts.KindCancel, c)
 	})
 	err := written.Wait()
 	if err != nil && !c.Over {
@@ -42,11 +41,11 @@ func (v *Voyage) noteCancel(c facts.Cancel) error {
 // reopen makes a task open again, with all tasks that it is a part of.
 func (v *Voyage) reopen(ctx context.Context, by rights.Actor, t *tasks.State, why string) error {
 	changes(v, func() { v.failures.ForgetAll(t.ID) })
-	if err := v.as(by).Reopen(ctx, tasks.Reopen{Task: t.ID, Epoch: t.Epoch, Reason: why}); err != nil {
+	if err := v.As(by).Reopen(ctx, tasks.Reopen{Task: t.ID, Epoch: t.Epoch, Reason: why}); err != nil {
 		return err
 	}
-	for parent := v.store.Snapshot().Task(t.Parent()); parent != nil && parent.Status == tasks.Completed; parent = v.store.Snapshot().Task(parent.Parent()) {
-		if err := v.as(by).Reopen(ctx, tasks.Reopen{Task: parent.ID, Epoch: parent.Epoch, Reason: fmt.Sprintf("task %s, a part of it, is %s", t.ID, why)}); err != nil {
+	for parent := v.Store.Snapshot().Task(t.Parent()); parent != nil && parent.Status == tasks.Completed; parent = v.Store.Snapshot().Task(parent.Parent()) {
+		if err := v.As(by).Reopen(ctx, tasks.Reopen{Task: parent.ID, Epoch: parent.Epoch, Reason: fmt.Sprintf("task %s, a part of it, is %s", t.ID, why)}); err != nil {
 			return err
 		}
 	}
@@ -55,9 +54,9 @@ func (v *Voyage) reopen(ctx context.Context, by rights.Actor, t *tasks.State, wh
 
 // reopenReverted reopens the tasks of claims whose work was taken off the branch, if helm ended before it did so.
 func (v *Voyage) reopenReverted(claims map[string]bool) error {
-	for _, t := range v.store.Snapshot().Tasks {
+	for _, t := range v.Store.Snapshot().Tasks {
 		if t.Status == tasks.Completed && claims[tasks.ClaimID(t.ID, t.Epoch)] {
-			if err := v.reopen(v.ctx, rights.Clock, t, "reverted by the captain"); err != nil {
+			if err := v.reopen(v.Context, rights.Clock, t, "reverted by the captain"); err != nil {
 				return err
 			}
 		}

@@ -21,7 +21,7 @@ func TestDiskStandsStill(t *testing.T) {
 	t.Parallel()
 	_, d, v, _ := stoppedVoyage(t)
 	s, _ := fakeShip(t, v, "ship-0")
-	g, err := v.store.Claim(t.Context(), "ship-0", "1")
+	g, err := v.Store.Claim(t.Context(), "ship-0", "1")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,9 +29,9 @@ func TestDiskStandsStill(t *testing.T) {
 	v.files.Lock() // as who writes a file holds it
 	kept := make(chan error, 2)
 	for range 2 {
-		go func() { kept <- v.roster.Change(func(f *fleet.Fleet) { f.Next++ }) }()
+		go func() { kept <- v.Roster.Change(func(f *fleet.Fleet) { f.Next++ }) }()
 	}
-	eventually.Holds(t, "both changes", when(v, func() bool { return v.roster.Now().Next == 2 }))
+	eventually.Holds(t, "both changes", when(v, func() bool { return v.Roster.Now().Next == 2 }))
 	if got, err := s.grantClaim(t.Context(), proto.ClaimRequest{}); err != nil || !got.Again {
 		t.Errorf("it claims: %+v, %v", got, err)
 	}
@@ -45,7 +45,7 @@ func TestDiskStandsStill(t *testing.T) {
 		}
 	}
 	f, err := fleet.LoadFleet(d)
-	if err != nil || f.Next != 2 || !v.roster.IsSaved() {
+	if err != nil || f.Next != 2 || !v.Roster.IsSaved() {
 		t.Errorf("fleet.json has %+v, %v", f, err)
 	}
 }

@@ -24,7 +24,7 @@ const treeTime = 5 * time.Minute
 
 // claim is grantClaim for what a ship asks for by itself.
 func (s *Ship) claim(ctx context.Context, r proto.ClaimRequest) (proto.Grant, error) {
-	if s.v.store.Snapshot().Held(s.name) == nil && !rights.May(s.rightsRole(), rights.Claim, rights.Ready) {
+	if s.v.Store.Snapshot().Held(s.name) == nil && !rights.May(s.rightsRole(), rights.Claim, rights.Ready) {
 		return proto.Grant{}, s.refuse(r.Task, errors.New("nothing is claimed here: you are told what to do"))
 	}
 	return s.grantClaim(ctx, r)
@@ -45,15 +45,15 @@ func (s *Ship) grantClaim(ctx context.Context, r proto.ClaimRequest) (proto.Gran
 	var err error
 	changes(v, func() {
 		s.forgive()
-		err = v.kind.Closed(v.roster.Now().Phase)
+		err = v.Kind.Closed(v.Roster.Now().Phase)
 	})
 	if err != nil {
 		return proto.Grant{}, err
 	}
-	if err := v.hinders.Check(); err != nil {
+	if err := v.Hinders.Check(); err != nil {
 		return proto.Grant{}, err
 	}
-	if has := v.store.Snapshot().Held(s.name); has != nil {
+	if has := v.Store.Snapshot().Held(s.name); has != nil {
 		if r.Task != "" && r.Task != has.ID {
 			return proto.Grant{}, s.refuse(r.Task, fmt.Errorf("you hold task %s: complete it first", has.ID))
 		}
@@ -73,13 +73,13 @@ func (s *Ship) grantClaim(ctx context.Context, r proto.ClaimRequest) (proto.Gran
 		}
 	}
 	g, err := s.take(ctx, r.Task)
-	if err = v.hinders.OrAway(r.Task, err); blame.IsAway(err) {
+	if err = v.Hinders.OrAway(r.Task, err); blame.IsAway(err) {
 		return proto.Grant{}, err
 	}
 	if err != nil {
 		return proto.Grant{}, s.refuse(r.Task, err)
 	}
-	out := proto.Grant{Task: g.Task, Epoch: g.Epoch, Group: g.Group, Review: v.store.Snapshot().Task(g.Task.ID).InReview()}
+	out := proto.Grant{Task: g.Task, Epoch: g.Epoch, Group: g.Group, Review: v.Store.Snapshot().Task(g.Task.ID).InReview()}
 	var again bool
 	changes(v, func() {
 		again = v.facts.Claims.IsCheckedOut(g.Task.ID, g.Epoch)
@@ -88,12 +88,12 @@ func (s *Ship) grantClaim(ctx context.Context, r proto.ClaimRequest) (proto.Gran
 	if again {
 		out.Again = true
 		out.Notes = append(out.Notes, "you held this task already; your tree is as you left it")
-		out.Notes = append(out.Notes, v.reviewNotes(v.store.Snapshot().Task(g.Task.ID))...)
+		out.Notes = append(out.Notes, v.reviewNotes(v.Store.Snapshot().Task(g.Task.ID))...)
 		return out, nil
 	}
-	t := v.store.Snapshot().Task(g.Task.ID)
+	t := v.Store.Snapshot().Task(g.Task.ID)
 	base, err := v.startOf(ctx, t)
-	if err = v.hinders.OrAway(t.ID, err); blame.IsAway(err) {
+	if err = v.Hinders.OrAway(t.ID, err); blame.IsAway(err) {
 		return proto.Grant{}, err // asking again gets the same claim
 	}
 	if err != nil {
@@ -102,7 +102,7 @@ func (s *Ship) grantClaim(ctx context.Context, r proto.ClaimRequest) (proto.Gran
 		}
 		return proto.Grant{}, s.refuse(t.ID, err)
 	}
-	c, err := v.work.Checkout(ctx, s, s.name, base)
+	c, err := v.Work.Checkout(ctx, s, s.name, base)
 	if err == nil {
 		err = v.Tree.Join(ctx, s.inTree())
 	}
@@ -115,32 +115,32 @@ func (s *Ship) grantClaim(ctx context.Context, r proto.ClaimRequest) (proto.Gran
 	if err != nil && s.ctx.Err() != nil {
 		return proto.Grant{}, errHelmEnds // asking the next helm gets the same claim
 	}
-	if err = v.hinders.OrAway(g.Task.ID, err); blame.IsAway(err) {
+	if err = v.Hinders.OrAway(g.Task.ID, err); blame.IsAway(err) {
 		return proto.Grant{}, err // asking again gets the same claim
 	}
 	if err != nil {
 		s.hasTrouble(g.Task.ID, "checkout failed: "+err.Error())
 		back := tasks.Requeue{Task: g.Task.ID, Epoch: g.Epoch, Reason: "checkout on " + s.name + " failed"}
-		if e := v.as(s.actor()).Requeue(context.WithoutCancel(ctx), back); e != nil {
+		if e := v.As(s.actor()).Requeue(context.WithoutCancel(ctx), back); e != nil {
 			err = errors.Join(err, e)
 		}
 		return proto.Grant{}, fmt.Errorf("the tree could not be brought up to date: %w", err)
 	}
 	out.Commit, out.Notes = c.Commit, append(out.Notes, v.reviewNotes(t)...)
-	v.hinders.Unblock(g.Task.ID)
+	v.Hinders.Unblock(g.Task.ID)
 	s.copies.AtBranch()
 	var done facts.Checkout
 	changes(v, func() {
 		done = facts.Checkout{Task: g.Task.ID, Ship: s.name, Epoch: g.Epoch, Commit: c.Commit, Parked: c.Parked}
 		v.facts.Claims.CheckOut(done)
-		v.spending.BeginTurns(s.name, s.known.Ship.Built, tasks.ClaimID(g.Task.ID, g.Epoch))
+		v.Spending.BeginTurns(s.name, s.known.Ship.Built, tasks.ClaimID(g.Task.ID, g.Epoch))
 	})
 	v.headMoved(c.Commit)
 	if s.isGiven() {
 		v.addMark(dispatch.KindBegan, dispatch.Mark{Task: g.Task.ID, Ship: s.name, Epoch: g.Epoch})
 		changes(v, func() { v.commits.Begins(s.name, time.Now()) })
 	}
-	v.addEvent(facts.KindCheckout, done)
+	v.AddEvent(facts.KindCheckout, done)
 	s.passNotes(g.Task.ID, c.Notes)
 	if text := v.before(g.Task.ID, g.Epoch); text != "" && t.Resumes == 0 {
 		out.Notes = append(out.Notes, text)
@@ -148,7 +148,7 @@ func (s *Ship) grantClaim(ctx context.Context, r proto.ClaimRequest) (proto.Gran
 		out.Notes = append(out.Notes, "somebody had the task before: "+t.Reason)
 	}
 	if c.Parked != "" {
-		v.notes.Add(fleet.Note{Ship: s.name, Task: g.Task.ID, Text: "unmerged work was put aside on " + c.Parked})
+		v.Notes.Add(fleet.Note{Ship: s.name, Task: g.Task.ID, Text: "unmerged work was put aside on " + c.Parked})
 		out.Notes = append(out.Notes, "work in your tree that belonged to no completed task was put aside on "+c.Parked)
 	}
 	if t.Verify() != "" && !t.InReview() {
@@ -166,9 +166,9 @@ func (s *Ship) take(ctx context.Context, id string) (tasks.Grant, error) {
 	v := s.v
 	v.grants.RLock()
 	defer v.grants.RUnlock()
-	claim := v.as(s.actor()).Claim
+	claim := v.As(s.actor()).Claim
 	if s.role == fleet.Validator { // whatever the task has become since it was picked
-		claim = v.as(s.actor()).ClaimReview
+		claim = v.As(s.actor()).ClaimReview
 	}
 	for {
 		best, err := reads2(v, func() (string, error) { return s.pick(id) })
@@ -197,7 +197,7 @@ func (s *Ship) pick(id string) (string, error) {
 	if id == "" {
 		return view.Best(s.claimant(), time.Now())
 	}
-	t := s.v.store.Snapshot().Task(id)
+	t := s.v.Store.Snapshot().Task(id)
 	if t == nil {
 		return id, nil // the store says so
 	}
@@ -221,7 +221,7 @@ func (s *Ship) lockToRecord(ctx context.Context) error {
 	if err := s.lockTree(ctx); err != nil {
 		return err
 	}
-	err := s.v.hinders.Check()
+	err := s.v.Hinders.Check()
 	if err != nil {
 		s.tree.Unlock()
 	}
@@ -235,14 +235,14 @@ func (s *Ship) refuse(task string, err error) error {
 	changes(s.v, func() {
 		ok = s.noted.AllowN(time.Now(), 1)
 		if s.v.offers.Withdraw(s.name) { // it has tried: ships that sleep on its account may
-			s.v.news.Send()
+			s.v.News.Send()
 		}
 	})
 	if ok {
-		s.v.addEvent(facts.KindRefused, map[string]string{"ship": s.name, "task": clean.Word(task), "why": clean.Bound(err.Error(), maxText)})
+		s.v.AddEvent(facts.KindRefused, map[string]string{"ship": s.name, "task": clean.Word(task), "why": clean.Bound(err.Error(), maxText)})
 		if no := (*tasks.Refusal)(nil); !errors.As(err, &no) {
 			why, _, _ := strings.Cut(clean.Bound(err.Error(), 300), "\n")
-			s.v.notes.Add(fleet.Note{Ship: s.name, Task: clean.Word(task), Text: "its request was refused: " + why})
+			s.v.Notes.Add(fleet.Note{Ship: s.name, Task: clean.Word(task), Text: "its request was refused: " + why})
 		}
 	}
 	return err

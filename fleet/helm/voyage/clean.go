@@ -19,7 +19,7 @@ func (s *Ship) inClean(ctx context.Context, dir, command string, script []byte) 
 	if err == nil && !passed {
 		err = &link.ExitError{Name: s.name, Command: "check", Code: 1, Stderr: "its shell ended before the check did"}
 	}
-	return s.v.secrets.Redact(said), err
+	return s.v.Secrets.Redact(said), err
 }
 
 // keepEnd keeps the last part of what is written.

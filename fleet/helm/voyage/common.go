@@ -31,20 +31,20 @@ type Common struct {
 // guardsNow returns the voyage's guards as far as the clock can be trusted, and why not all of them hold, "" if they do.
 func (v *Voyage) guardsNow() (fleet.Guards, string) {
 	c := v.common.Clock()
-	return guard.AsOf(v.guards, c), guard.ClockDoubt(v.guards, c)
+	return guard.AsOf(v.Guards, c), guard.ClockDoubt(v.Guards, c)
 }
 
 // ID returns the voyage's id.
-func (v *Voyage) ID() string { return v.dir.ID() }
+func (v *Voyage) ID() string { return v.Dir.ID() }
 
 // Fleet returns the phase and the ships as they are now. The caller must not change them.
-func (v *Voyage) Fleet() *fleet.Fleet { return v.roster.Now() }
+func (v *Voyage) Fleet() *fleet.Fleet { return v.Roster.Now() }
 
 // IsSunk reports whether the voyage is sunk, also by its files.
-func (v *Voyage) IsSunk() bool { return v.roster.Now().Phase == fleet.Sunk && v.roster.IsSaved() }
+func (v *Voyage) IsSunk() bool { return v.Roster.Now().Phase == fleet.Sunk && v.Roster.IsSaved() }
 
 // Tell tells the captain something about the voyage.
-func (v *Voyage) Tell(text string) { v.notes.Tell(text) }
+func (v *Voyage) Tell(text string) { v.Notes.Tell(text) }
 
 // Disk returns what is wrong with the disk that the voyage's directory is on.
-func (v *Voyage) Disk() fleet.Hindrance { return v.hinders.Disk() }
+func (v *Voyage) Disk() fleet.Hindrance { return v.Hinders.Disk() }

@@ -45,10 +45,10 @@ func (s *Ship) completeNow(ctx context.Context, r proto.CompleteRequest) (proto.
 	}
 	defer s.tree.Unlock()
 	v := s.v
-	if err := v.hinders.CheckRepository(); err != nil {
+	if err := v.Hinders.CheckRepository(); err != nil {
 		return proto.Completed{}, err
 	}
-	if err := v.hinders.OrAway(r.Task, s.recall(ctx, r.Task)); err != nil {
+	if err := v.Hinders.OrAway(r.Task, s.recall(ctx, r.Task)); err != nil {
 		return proto.Completed{}, err
 	}
 	t, has, err := s.asks(rights.Complete, r.Claim)
@@ -58,7 +58,7 @@ func (s *Ship) completeNow(ctx context.Context, r proto.CompleteRequest) (proto.
 	if h := t.HandIn; t.InReview() && h.Owner == s.name {
 		return s.completedBefore(ctx, t, proto.Completed{Commit: h.Commit, Empty: h.Empty, Open: true, Review: true})
 	}
-	outcome, err := v.kind.Done(v.store.Snapshot(), t, s.role)
+	outcome, err := v.Kind.Done(v.Store.Snapshot(), t, s.role)
 	switch {
 	case err != nil:
 		return proto.Completed{}, s.refuse(r.Task, err)
@@ -76,19 +76,19 @@ func (s *Ship) completeNow(ctx context.Context, r proto.CompleteRequest) (proto.
 	}
 	ctx, cancel := context.WithTimeout(s.ctx, completeTime)
 	defer cancel()
-	order := v.kind.Merge(t, s.name, r.Summary)
-	order.Check, order.Steers, order.Whole, order.Except, order.Before = s.taskCheck(t), v.steering.Judge(t, false), true, v.issues.OwnFiles(), v.once(t)
+	order := v.Kind.Merge(t, s.name, r.Summary)
+	order.Check, order.Steers, order.Whole, order.Except, order.Before = s.taskCheck(t), v.Steering.Judge(t, false), true, v.issues.OwnFiles(), v.once(t)
 	if outcome == kind.HandIn {
 		order.Aside, order.Stacked = handInRef(t.ID), t.On != ""
 	}
-	v.Tree.Order(&order, t, v.store.Snapshot().Tasks)
+	v.Tree.Order(&order, t, v.Store.Snapshot().Tasks)
 	var m sync.Merged
 	if err = v.Tree.Flush(ctx, s.name); err == nil {
-		m, err = v.work.Merge(ctx, s, order)
+		m, err = v.Work.Merge(ctx, s, order)
 	}
-	err = v.hinders.OrAway(t.ID, err)
+	err = v.Hinders.OrAway(t.ID, err)
 	if !blame.IsAway(err) {
-		v.hinders.Unblock(t.ID)
+		v.Hinders.Unblock(t.ID)
 	}
 	var c *sync.Conflict
 	var n *blame.NotLetIn
@@ -100,13 +100,13 @@ func (s *Ship) completeNow(ctx context.Context, r proto.CompleteRequest) (proto.
 		s.unsure = tasks.ClaimID(t.ID, t.Epoch)
 		return proto.Completed{}, err
 	case errors.As(err, &other):
-		return proto.Completed{Commit: other.commit}, v.hinders.OrAway(t.ID, v.recordLanded(ctx, t, other))
+		return proto.Completed{Commit: other.commit}, v.Hinders.OrAway(t.ID, v.recordLanded(ctx, t, other))
 	case errors.As(err, &c):
 		s.conflicted(t, c.Paths)
 		s.refused(t, "its work conflicts with what was merged")
 		return proto.Completed{}, &wire.Error{Code: proto.CodeConflict, Text: fmt.Sprintf(
 			"%s.\nThe newest state of branch %s was merged into your tree, with conflict markers in these files. "+
-				"Resolve them so that both sides' intent is kept, then complete the task again", c, v.info.Branch)}
+				"Resolve them so that both sides' intent is kept, then complete the task again", c, v.Info.Branch)}
 	case errors.As(err, &n):
 		return proto.Completed{}, s.notLetIn(t, n)
 	case err != nil:
@@ -123,9 +123,9 @@ func (s *Ship) completeNow(ctx context.Context, r proto.CompleteRequest) (proto.
 	if order.Onto == "" {
 		done.Commit = ownCommit(m)
 	}
-	if err := v.as(s.actor()).Complete(context.WithoutCancel(ctx), done); err != nil {
+	if err := v.As(s.actor()).Complete(context.WithoutCancel(ctx), done); err != nil {
 		s.unsure = tasks.ClaimID(t.ID, t.Epoch)
-		return proto.Completed{}, v.hinders.OrAway(t.ID, err)
+		return proto.Completed{}, v.Hinders.OrAway(t.ID, err)
 	}
 	changes(v, func() { s.fitAgain() })
 	s.copies.AtBranch()
@@ -144,7 +144,7 @@ func (s *Ship) completeNow(ctx context.Context, r proto.CompleteRequest) (proto.
 // completedBefore answers a ship that asks once more to complete what it has completed or handed in. It is refused when its agent has
 // changed files since, even back to what the branch has: that is no part of the completion. The caller holds the ship's tree.
 func (s *Ship) completedBefore(ctx context.Context, t *tasks.State, done proto.Completed) (proto.Completed, error) {
-	if s.v.Tree.IsShared() || s.v.store.Snapshot().Held(s.name) != nil { // the changes are another task's
+	if s.v.Tree.IsShared() || s.v.Store.Snapshot().Held(s.name) != nil { // the changes are another task's
 		return done, nil
 	}
 	if err := s.copies.Copy(ctx); err != nil {
@@ -177,7 +177,7 @@ func ownCommit(m sync.Merged) string {
 // recall records the completion of a task whose merge is on the branch, and was not recorded
 // for want of room. The caller holds the ship's tree.
 func (s *Ship) recall(ctx context.Context, task string) error {
-	t := s.v.store.Snapshot().Task(task)
+	t := s.v.Store.Snapshot().Task(task)
 	if t == nil || s.unsure != tasks.ClaimID(t.ID, t.Epoch) {
 		return nil
 	}
@@ -187,7 +187,7 @@ func (s *Ship) recall(ctx context.Context, task string) error {
 	}
 	s.unsure = ""
 	if done {
-		head, err := s.v.work.Head(ctx)
+		head, err := s.v.Work.Head(ctx)
 		if err != nil {
 			return err
 		}
@@ -209,7 +209,7 @@ func (s *Ship) taskCheck(t *tasks.State) func(context.Context, string) error {
 	return func(ctx context.Context, commit string) error {
 		ctx, cancel := context.WithTimeoutCause(ctx, checkTime, errCheckTime)
 		defer cancel()
-		return s.v.work.Clean(ctx, s, commit, func(dir string) error {
+		return s.v.Work.Clean(ctx, s, commit, func(dir string) error {
 			out, err := s.check(ctx, dir, t.Verify(), nil)
 			if err != nil {
 				if errors.Is(context.Cause(ctx), errCheckTime) {

@@ -18,9 +18,9 @@ import (
 func (s *Ship) newCopies() *copies.Copies {
 	v := s.v
 	return copies.New(copies.Options{
-		Ship: s.name, Remote: s, Work: v.work, Log: v.log, Notes: v.notes, Paint: v.paint,
+		Core: v.Core, Ship: s.name, Remote: s,
 		Lock: s.lockTree, Unlock: s.tree.Unlock,
-		Held:  func() *tasks.State { return v.store.Snapshot().Held(s.name) },
+		Held:  func() *tasks.State { return v.Store.Snapshot().Held(s.name) },
 		Works: func() bool { return reads(v, func() bool { return s.known.State.State == proto.StateWorking }) },
 		Stands: func(at time.Time, commit string) {
 			changes(v, func() {
@@ -69,7 +69,7 @@ func (s *Ship) bringHome(ctx context.Context) (missing []string, err error) {
 		return missing, err
 	}
 	if _, err := s.countIgnored(ctx); err != nil {
-		s.v.log.Warn("ignored files", "ship", s.name, "error", err)
+		s.v.Log.Warn("ignored files", "ship", s.name, "error", err)
 		missing = append(missing, "the files that git ignores, which could not be listed: "+clean.Bound(err.Error(), 300))
 	}
 	return missing, nil
@@ -89,7 +89,7 @@ func (v *Voyage) BringHome(ctx context.Context, names []string) fleet.Board {
 	for _, s := range ships {
 		all.Go(func() {
 			if _, err := s.bringHome(ctx); err != nil {
-				v.log.Warn("bring home", "ship", s.name, "error", err)
+				v.Log.Warn("bring home", "ship", s.name, "error", err)
 			}
 		})
 	}

@@ -19,7 +19,7 @@ func TestBesideComesHome(t *testing.T) {
 	v := s.v
 	home := func(subject string) func() bool {
 		return func() bool {
-			return git(t, v.dir, "log", "--format=%s", "--all", "--grep=^"+subject) != ""
+			return git(t, v.Dir, "log", "--format=%s", "--all", "--grep=^"+subject) != ""
 		}
 	}
 	s.tells(t, proto.AgentState{State: proto.StateWorking, Tool: "Bash"})
@@ -84,15 +84,15 @@ func TestSinkTakesTheLastLook(t *testing.T) {
 	if unmergedFile(t, v, "later") != "more" || unmergedFile(t, v, "last") != "most" {
 		t.Error("the files are not home")
 	}
-	parked := git(t, v.dir, "for-each-ref", "--format=%(refname)", "refs/ocaptain/parked/ship-0/")
+	parked := git(t, v.Dir, "for-each-ref", "--format=%(refname)", "refs/ocaptain/parked/ship-0/")
 	all := ""
 	for ref := range strings.FieldsSeq(parked) {
-		all += git(t, v.dir, "log", "--format=%s", ref) + git(t, v.dir, "show", "-m", "--name-only", "--format=", ref)
+		all += git(t, v.Dir, "log", "--format=%s", ref) + git(t, v.Dir, "show", "-m", "--name-only", "--format=", ref)
 	}
 	if !strings.Contains(all, "on a branch") || !strings.Contains(all, "last") || !strings.Contains(strings.Join(said, "\n"), "refs/ocaptain/parked/ship-0/") {
 		t.Errorf("put aside %q, told %q:\n%s", parked, said, all)
 	}
-	if stash := git(t, v.dir, "log", "--format=%s", "--all", "--grep=^WIP on"); stash == "" {
+	if stash := git(t, v.Dir, "log", "--format=%s", "--all", "--grep=^WIP on"); stash == "" {
 		t.Error("the stash is not home")
 	}
 }

@@ -50,14 +50,14 @@ func writeFile(t *testing.T, dir, name, text string) {
 // unmergedFile returns what a file has in the work of a ship that is not merged.
 func unmergedFile(t *testing.T, v *Voyage, name string) string {
 	t.Helper()
-	from, live, err := hub.Unmerged(t.Context(), v.dir.Workspace(), "ship-0")
+	from, live, err := hub.Unmerged(t.Context(), v.Dir.Workspace(), "ship-0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if from == live || !strings.Contains(git(t, v.dir, "diff", "--name-only", from, live), name) {
+	if from == live || !strings.Contains(git(t, v.Dir, "diff", "--name-only", from, live), name) {
 		return ""
 	}
-	return git(t, v.dir, "show", live+":"+name)
+	return git(t, v.Dir, "show", live+":"+name)
 }
 
 // Who can't be reached is said to be lost, with the age of the last copy.
@@ -103,7 +103,7 @@ func TestSinkWaitsForTheLink(t *testing.T) {
 	h, s, tree := restingShip(t)
 	h.forget(s.v)
 	writeFile(t, tree, "late", "work")
-	again := openIt(t, h, s.v.dir)
+	again := openIt(t, h, s.v.Dir)
 	if err := again.Fit.Sink(t.Context(), func(p api.Progress) {
 		if p.Lost {
 			t.Errorf("lost: %s", p.Text)
@@ -126,7 +126,7 @@ func TestSinkAgain(t *testing.T) {
 		}
 		v.stop()
 	}
-	if got := v.roster.Now().Phase; got != fleet.Sunk {
+	if got := v.Roster.Now().Phase; got != fleet.Sunk {
 		t.Errorf("it is %s", got)
 	}
 }

@@ -24,7 +24,7 @@ func TestJournalIsFull(t *testing.T) {
 			break
 		}
 	}
-	if err := v.roster.Change(func(f *fleet.Fleet) { f.Next = 7 }); err == nil {
+	if err := v.Roster.Change(func(f *fleet.Fleet) { f.Next = 7 }); err == nil {
 		t.Fatal("it was written all the same")
 	}
 	disk.free()
@@ -42,15 +42,15 @@ func TestNotesAreBounded(t *testing.T) {
 	d := helmtest.Voyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n")
 	v := openIt(t, h, d)
 	for range 100 {
-		v.notes.Add(fleet.Note{Text: "again"})
+		v.Notes.Add(fleet.Note{Text: "again"})
 	}
-	v.book.Flush()
+	v.Book.Flush()
 	raw, err := os.ReadFile(d.Events())
 	if err != nil || strings.Count(string(raw), "again") != 1 {
 		t.Errorf("journaled %d times, %v", strings.Count(string(raw), "again"), err)
 	}
 	for i := range 3 * facts.MaxNotes {
-		v.notes.Add(fleet.Note{Text: strings.Repeat("x", i)})
+		v.Notes.Add(fleet.Note{Text: strings.Repeat("x", i)})
 	}
 	if b := v.Board(); len(b.Notes) != facts.MaxNotes || b.Notes[facts.MaxNotes-1].Text != strings.Repeat("x", 3*facts.MaxNotes-1) {
 		t.Errorf("%d notes", len(b.Notes))

@@ -81,7 +81,7 @@ func TestDamages(t *testing.T) {
 	h := startHelm(t, hub)
 	v := openIt(t, h, d)
 	use := func() { // so that there is something to lose
-		v.spending.Spend("ship-9", 0, time.Now(), costing(1))
+		v.Spending.Spend("ship-9", 0, time.Now(), costing(1))
 		v.save()
 	}
 	if err := v.Fit.ProvisionFirst(context.Background(), api.SailRequest{Ships: 1}, func(api.Progress) {}); err != nil {
@@ -98,7 +98,7 @@ func TestDamages(t *testing.T) {
 	}
 	check := func(v *Voyage) {
 		t.Helper()
-		snap := v.store.Snapshot()
+		snap := v.Store.Snapshot()
 		if len(snap.Tasks) != 4 {
 			t.Fatalf("%d tasks", len(snap.Tasks))
 		}
@@ -115,7 +115,7 @@ func TestDamages(t *testing.T) {
 	sailing := func(v *Voyage) {
 		t.Helper()
 		eventually.Holds(t, "two tasks are merged and the third is under way", func() bool {
-			s := v.store.Snapshot()
+			s := v.Store.Snapshot()
 			return s.Task("1").Status == tasks.Completed && s.Task("2").Status == tasks.Completed && v.checkedOut(s.Task("3"))
 		})
 	}
@@ -126,7 +126,7 @@ func TestDamages(t *testing.T) {
 		for _, how := range harms(rnd) {
 			t.Run(filepath.Base(path)+" "+how.name+", helm down", func(t *testing.T) {
 				use()
-				if err := v.store.Flush(t.Context()); err != nil {
+				if err := v.Store.Flush(t.Context()); err != nil {
 					t.Fatal(err)
 				}
 				h.Close()
@@ -152,7 +152,7 @@ func TestDamages(t *testing.T) {
 	for _, path := range paths {
 		for _, how := range harms(rnd) {
 			t.Run(filepath.Base(path)+" "+how.name+", helm running", func(t *testing.T) {
-				if err := v.store.Flush(t.Context()); err != nil {
+				if err := v.Store.Flush(t.Context()); err != nil {
 					t.Fatal(err)
 				}
 				use()
@@ -230,8 +230,8 @@ func TestOnlyMachinesAreLeft(t *testing.T) {
 	if err := v.Fit.ProvisionFirst(context.Background(), api.SailRequest{Ships: 1}, func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
-	eventually.Holds(t, "one task is merged", func() bool { return v.store.Snapshot().Task("1").Status == tasks.Completed })
-	if err := v.store.Flush(t.Context()); err != nil {
+	eventually.Holds(t, "one task is merged", func() bool { return v.Store.Snapshot().Task("1").Status == tasks.Completed })
+	if err := v.Store.Flush(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	h.Close()
@@ -272,7 +272,7 @@ func TestSecretsAreWrittenAgain(t *testing.T) {
 		if err := harm(); err != nil {
 			t.Fatal(err)
 		}
-		if own, err := v.secrets.Load(); err != nil || own.Env["SAID"] != "aye" {
+		if own, err := v.Secrets.Load(); err != nil || own.Env["SAID"] != "aye" {
 			t.Errorf("%s: agents get %+v, %v", name, own, err)
 		}
 		v.keepFiles()

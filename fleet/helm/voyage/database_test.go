@@ -84,7 +84,7 @@ func hasBd(t *testing.T, version string) {
 	p.Run("create", "Theirs", "--id", "kite-a")
 	p.Run("reopen", all[0].ID)
 	find := func(text string) (p fleet.Proposal) {
-		for _, p := range v.proposals.Waiting() {
+		for _, p := range v.Proposals.Waiting() {
 			if strings.Contains(p.Text, text) {
 				return p
 			}

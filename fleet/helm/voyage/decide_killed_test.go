@@ -15,15 +15,15 @@ func TestKilledWithinApproval(t *testing.T) {
 	h := startHelm(t, hub)
 	d := helmtest.Voyage(t, hub, fleet.Voyage{Validators: 1}, "#!/bin/sh\n", reviewed("1", "true", ""))
 	v := openStill(t, h, d)
-	g, err := v.store.Claim(t.Context(), "ship-0", "1")
+	g, err := v.Store.Claim(t.Context(), "ship-0", "1")
 	if err != nil {
 		t.Fatal(err)
 	}
 	work := tasks.Completion{Task: "1", Owner: "ship-0", Epoch: g.Epoch, Commit: git(t, d, "rev-parse", "HEAD")}
-	if err := v.store.HandIn(t.Context(), work, "done"); err != nil {
+	if err := v.Store.HandIn(t.Context(), work, "done"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := v.store.ClaimReview(t.Context(), fleet.Captain, "1"); err != nil {
+	if _, err := v.Store.ClaimReview(t.Context(), fleet.Captain, "1"); err != nil {
 		t.Fatal(err)
 	}
 	h.Close()

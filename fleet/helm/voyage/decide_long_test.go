@@ -43,7 +43,7 @@ func TestAskPlan(t *testing.T) {
 	if text := logsOf(t, v, "planner-0"); strings.Contains(text, "failed") {
 		t.Errorf("the planner says\n%s", text)
 	}
-	if len(v.store.Snapshot().Tasks) > 2 { // including the hidden task
+	if len(v.Store.Snapshot().Tasks) > 2 { // including the hidden task
 		t.Error("the tasks are there already")
 	}
 	if err := decide(false, "smaller, please"); err != nil {
@@ -53,7 +53,7 @@ func TestAskPlan(t *testing.T) {
 	eventually.Holds(t, "the planner was told why", func() bool {
 		return strings.Contains(logsOf(t, v, "planner-0"), "the captain rejected the plan: smaller, please")
 	})
-	file := v.dir.Plan("1")
+	file := v.Dir.Plan("1")
 	raw, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
@@ -73,7 +73,7 @@ func TestAskPlan(t *testing.T) {
 		t.Fatal(err)
 	}
 	eventually.Holds(t, "it is verified", v.is(fleet.Complete))
-	if b := git(t, v.dir, "show", v.info.Branch+":b"); b != "bee" {
+	if b := git(t, v.Dir, "show", v.Info.Branch+":b"); b != "bee" {
 		t.Errorf("b is %q", b)
 	}
 	if err := decide(true, ""); err == nil {

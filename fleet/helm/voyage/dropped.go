@@ -11,11 +11,11 @@ import (
 // namesDropped tells the captain which completed tasks have no work on the branch any more, each once: a reset or a rebase in
 // the workspace takes it away without a word.
 func (v *Voyage) namesDropped() {
-	if v.kind.Folder() != "" {
+	if v.Kind.Folder() != "" {
 		return // each work has a branch of its own
 	}
 	commits := map[string]string{}
-	for _, t := range v.store.Snapshot().Tasks {
+	for _, t := range v.Store.Snapshot().Tasks {
 		if t.Status == tasks.Completed && t.Commit != "" {
 			commits[t.ID] = t.Commit
 		}
@@ -23,9 +23,9 @@ func (v *Voyage) namesDropped() {
 	if len(commits) == 0 {
 		return
 	}
-	gone, err := v.work.Dropped(v.ctx, kind.TrailerTask, commits)
+	gone, err := v.Work.Dropped(v.Context, kind.TrailerTask, commits)
 	if err != nil {
-		v.log.Warn("dropped tasks", "error", err)
+		v.Log.Warn("dropped tasks", "error", err)
 		return
 	}
 	changes(v, func() {
@@ -34,15 +34,15 @@ func (v *Voyage) namesDropped() {
 				continue
 			}
 			v.dropped[id] = commits[id]
-			v.notes.Add(fleet.Note{Task: id, Text: fmt.Sprintf(
-				"task %s is completed, but its work is not on branch %s any more: the branch was reset or rewritten; to have it back: git cherry-pick %.12s", id, v.info.Branch, commits[id])})
+			v.Notes.Add(fleet.Note{Task: id, Text: fmt.Sprintf(
+				"task %s is completed, but its work is not on branch %s any more: the branch was reset or rewritten; to have it back: git cherry-pick %.12s", id, v.Info.Branch, commits[id])})
 		}
 	})
 }
 
 // headMoved notes where the branch is after a checkout or a merge, and what is missing there when it was not only added to.
 func (v *Voyage) headMoved(commit string) {
-	if v.kind.Folder() != "" {
+	if v.Kind.Folder() != "" {
 		return // the branch stays where it is
 	}
 	was := reads(v, func() string { return v.head })
@@ -50,7 +50,7 @@ func (v *Voyage) headMoved(commit string) {
 	if was == commit {
 		return
 	}
-	if grown, err := v.work.Holds(v.ctx, commit, was); err == nil && !grown {
+	if grown, err := v.Work.Holds(v.Context, commit, was); err == nil && !grown {
 		v.namesDropped()
 	}
 }

@@ -23,7 +23,7 @@ func TestCaptainResets(t *testing.T) {
 	v := openIt(t, h, d)
 	v.sets(t, 1)
 	eventually.Holds(t, "task 3 is worked on", func() bool {
-		s := v.store.Snapshot().Held("ship-0")
+		s := v.Store.Snapshot().Held("ship-0")
 		return s != nil && s.ID == "3" && v.checkedOut(s)
 	})
 	start := git(t, d, "rev-list", "--max-parents=0", "HEAD")

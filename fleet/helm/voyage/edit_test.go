@@ -20,7 +20,7 @@ import (
 func stillFleet(t *testing.T) *Voyage {
 	t.Helper()
 	_, _, v, _ := stoppedVoyage(t)
-	v.roster.ChangeAnyway(func(f *fleet.Fleet) {
+	v.Roster.ChangeAnyway(func(f *fleet.Fleet) {
 		f.Ships = []*fleet.Ship{
 			{Name: "ship-0", Phase: fleet.Afloat, Provider: "local", Agent: "claude", Role: fleet.Worker},
 			{Name: "ship-1", Phase: fleet.Afloat, Provider: "local", Agent: "codex", Model: "gpt-5", Role: fleet.Worker},
@@ -42,7 +42,7 @@ func (v *Voyage) edits(t *testing.T, e tasks.Edit) api.Edited {
 func TestEditTellsItsAgent(t *testing.T) {
 	t.Parallel()
 	v := stillFleet(t)
-	if _, err := v.store.Claim(t.Context(), "ship-0", "1"); err != nil {
+	if _, err := v.Store.Claim(t.Context(), "ship-0", "1"); err != nil {
 		t.Fatal(err)
 	}
 	urgent, check := 0, "make test"
@@ -53,7 +53,7 @@ func TestEditTellsItsAgent(t *testing.T) {
 	if out := v.edits(t, tasks.Edit{Task: "1", Description: "one\n2\nthree", Verify: &check, Reason: "two is spelled 2"}); out.Worker != "ship-0" || !out.Told {
 		t.Errorf("of its words: %+v", out)
 	}
-	b, err := v.post.Box("ship-0")
+	b, err := v.Post.Box("ship-0")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +64,7 @@ func TestEditTellsItsAgent(t *testing.T) {
 			t.Errorf("no %q in %d messages, the last\n%s", want, len(all), text)
 		}
 	}
-	if h, err := v.store.History(t.Context(), "1"); err != nil || h[len(h)-1].By != fleet.Captain || h[len(h)-1].Reason != "two is spelled 2" {
+	if h, err := v.Store.History(t.Context(), "1"); err != nil || h[len(h)-1].By != fleet.Captain || h[len(h)-1].Reason != "two is spelled 2" {
 		t.Errorf("%+v, %v", h, err)
 	}
 }
@@ -83,12 +83,12 @@ func TestEditRefuses(t *testing.T) {
 		"to add one: ocaptain ship add --model opus": {Task: "1", Model: str("opus")},
 		"blocked by \"9\", which does":               {Subject: "new", BlockedBy: []string{"9"}},
 	} {
-		seq := v.store.Snapshot().Seq
+		seq := v.Store.Snapshot().Seq
 		_, err := v.Captain.Edit(t.Context(), api.EditRequest{Edit: e})
 		if err == nil || !strings.Contains(err.Error(), why) || !errors.Is(err, api.ErrRefused) && !errors.Is(err, api.ErrNotFound) {
 			t.Errorf("%q: %v", why, err)
 		}
-		if v.store.Snapshot().Seq != seq {
+		if v.Store.Snapshot().Seq != seq {
 			t.Errorf("%q: something is changed", why)
 		}
 	}
@@ -106,15 +106,15 @@ func TestAnotherAgent(t *testing.T) {
 	if err := v.Fit.Plan("local", 1, "claude", "opus"); err != nil {
 		t.Fatal(err)
 	}
-	added := reads(v, func() fleet.Ship { return *v.roster.Now().Ships[2] })
-	if added.Agent != "claude" || v.info.ModelOf(&added) != "opus" {
+	added := reads(v, func() fleet.Ship { return *v.Roster.Now().Ships[2] })
+	if added.Agent != "claude" || v.Info.ModelOf(&added) != "opus" {
 		t.Fatalf("%+v", added)
 	}
 	opus := "opus"
 	v.edits(t, tasks.Edit{Task: "1", Model: &opus})
-	task := v.store.Snapshot().Task("1")
+	task := v.Store.Snapshot().Task("1")
 	view := reads(v, v.look)
-	if err := view.Allow(kind.ShipOf(&v.info, &added), task); err != nil {
+	if err := view.Allow(kind.ShipOf(&v.Info, &added), task); err != nil {
 		t.Error(err)
 	}
 	if err := view.Allow(kind.Ship{Name: "ship-1", Agent: "codex", Model: "gpt-5"}, task); err == nil || !strings.Contains(err.Error(), "is for model opus") {
@@ -130,12 +130,12 @@ func TestChosenShipIsRemoved(t *testing.T) {
 	v.edits(t, tasks.Edit{Task: "1", Ship: &ship})
 	v.edits(t, tasks.Edit{Task: "2", Agent: &agent, Model: &model})
 	v.Captain.FreeChosen()
-	if one, two := v.store.Snapshot().Task("1"), v.store.Snapshot().Task("2"); one.OnlyShip() != ship || two.OnlyAgent() != agent || two.OnlyModel() != model {
+	if one, two := v.Store.Snapshot().Task("1"), v.Store.Snapshot().Task("2"); one.OnlyShip() != ship || two.OnlyAgent() != agent || two.OnlyModel() != model {
 		t.Fatalf("%+v, %+v", one, two)
 	}
-	v.roster.ChangeAnyway(func(f *fleet.Fleet) { f.Ships[1].Phase = fleet.Going })
+	v.Roster.ChangeAnyway(func(f *fleet.Fleet) { f.Ships[1].Phase = fleet.Going })
 	v.Captain.FreeChosen()
-	if one, two := v.store.Snapshot().Task("1"), v.store.Snapshot().Task("2"); one.OnlyShip() != "" || two.OnlyAgent() != "" || two.OnlyModel() != "" {
+	if one, two := v.Store.Snapshot().Task("1"), v.Store.Snapshot().Task("2"); one.OnlyShip() != "" || two.OnlyAgent() != "" || two.OnlyModel() != "" {
 		t.Errorf("%+v, %+v", one, two)
 	}
 }
@@ -190,18 +190,18 @@ func TestEditsWhileItSails(t *testing.T) {
 func TestRequeueFresh(t *testing.T) {
 	t.Parallel()
 	v := stillFleet(t)
-	g, err := v.store.Claim(t.Context(), "ship-0", "1")
+	g, err := v.Store.Claim(t.Context(), "ship-0", "1")
 	if err != nil {
 		t.Fatal(err)
 	}
-	head := git(t, v.dir, "rev-parse", "HEAD")
-	tree := git(t, v.dir, "rev-parse", "HEAD^{tree}")
-	work := git(t, v.dir, "-c", "user.name=x", "-c", "user.email=x@x", "commit-tree", "-p", head, "-m", "work", tree)
-	if err := v.store.HandIn(t.Context(), tasks.Completion{Task: "1", Owner: "ship-0", Epoch: g.Epoch, Commit: work}, "done"); err != nil {
+	head := git(t, v.Dir, "rev-parse", "HEAD")
+	tree := git(t, v.Dir, "rev-parse", "HEAD^{tree}")
+	work := git(t, v.Dir, "-c", "user.name=x", "-c", "user.email=x@x", "commit-tree", "-p", head, "-m", "work", tree)
+	if err := v.Store.HandIn(t.Context(), tasks.Completion{Task: "1", Owner: "ship-0", Epoch: g.Epoch, Commit: work}, "done"); err != nil {
 		t.Fatal(err)
 	}
 	was, err := v.Requeue(t.Context(), api.RequeueRequest{Task: "1", Fresh: true, Agent: "codex", Reason: "wrong approach"})
-	if err != nil || was.Kept == "" || git(t, v.dir, "rev-parse", was.Kept) != work {
+	if err != nil || was.Kept == "" || git(t, v.Dir, "rev-parse", was.Kept) != work {
 		t.Fatalf("%+v, %v", was, err)
 	}
 	if s := v.state("1"); s.HandIn != nil || s.Draft != "" || s.ReservedFor != "" || s.OnlyAgent() != "codex" || !strings.Contains(s.Reason, "wrong approach") {

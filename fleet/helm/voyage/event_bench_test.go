@@ -64,11 +64,11 @@ func BenchmarkEvent(b *testing.B) {
 func benchmarkEvent(b *testing.B, info fleet.Voyage, plan []tasks.Task, done int) {
 	hub := helmtest.Hub(b)
 	v := openStill(b, startHelm(b, hub), helmtest.Voyage(b, hub, info, "#!/bin/sh\n"))
-	added, err := v.store.Add(b.Context(), plan)
+	added, err := v.Store.Add(b.Context(), plan)
 	for _, t := range added[:done] {
-		g, failed := v.store.Claim(b.Context(), "ship-0", t.ID)
+		g, failed := v.Store.Claim(b.Context(), "ship-0", t.ID)
 		if failed == nil {
-			failed = v.store.Complete(b.Context(), tasks.Completion{Task: t.ID, Owner: "ship-0", Epoch: g.Epoch})
+			failed = v.Store.Complete(b.Context(), tasks.Completion{Task: t.ID, Owner: "ship-0", Epoch: g.Epoch})
 		}
 		if failed != nil {
 			b.Fatal(failed)
@@ -88,25 +88,25 @@ func benchmarkEvent(b *testing.B, info fleet.Voyage, plan []tasks.Task, done int
 			if s.logs, s.waits = logs, 1; i == 0 {
 				s.reach.Greet(nil) // or it would take up the dispatches
 			}
-			v.roster.Alter(func(f *fleet.Fleet) {
+			v.Roster.Alter(func(f *fleet.Fleet) {
 				f.Ships = append(f.Ships, &fleet.Ship{Name: s.name, Role: s.role, Provider: "local", Phase: fleet.Afloat})
 			})
 		})
 		b.Cleanup(logs.Close)
 		ships = append(ships, s)
 	}
-	v.roster.ChangeAnyway(func(f *fleet.Fleet) { f.Phase = fleet.Sailing })
-	if err := errors.Join(v.Captain.Coordinate(), v.store.Flush(b.Context())); err != nil {
+	v.Roster.ChangeAnyway(func(f *fleet.Fleet) { f.Phase = fleet.Sailing })
+	if err := errors.Join(v.Captain.Coordinate(), v.Store.Flush(b.Context())); err != nil {
 		b.Fatal(err)
 	}
 	one := added[len(added)-1].ID
 	log, _ := json.Marshal(proto.Log{Kind: "tool", Text: "reads a file"})
 	for seq := int64(0); b.Loop(); {
 		b.StopTimer() // what the store takes is measured there
-		sent := v.store.Snapshot().Tasks
-		if g, err := v.store.Claim(b.Context(), "ship-0", one); err != nil {
+		sent := v.Store.Snapshot().Tasks
+		if g, err := v.Store.Claim(b.Context(), "ship-0", one); err != nil {
 			b.Fatal(err)
-		} else if err := v.store.Requeue(b.Context(), tasks.Requeue{Task: one, Epoch: g.Epoch}); err != nil {
+		} else if err := v.Store.Requeue(b.Context(), tasks.Requeue{Task: one, Epoch: g.Epoch}); err != nil {
 			b.Fatal(err)
 		}
 		batch := proto.Events{Now: time.Now()}
@@ -122,7 +122,7 @@ func benchmarkEvent(b *testing.B, info fleet.Voyage, plan []tasks.Task, done int
 			b.Fatal(err)
 		}
 		v.progressed()
-		if v.kind.Gives() {
+		if v.Kind.Gives() {
 			if err := v.dispatcher.Give(); err != nil {
 				b.Fatal(err)
 			}
@@ -131,7 +131,7 @@ func benchmarkEvent(b *testing.B, info fleet.Voyage, plan []tasks.Task, done int
 			s.forgive()
 			s.asksAt(time.Now())
 			changes(v, func() { s.setAsideLocked(time.Now()) })
-			tasklist.Changed(sent, v.store.Snapshot().Tasks)
+			tasklist.Changed(sent, v.Store.Snapshot().Tasks)
 		}
 	}
 }

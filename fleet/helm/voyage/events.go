@@ -39,7 +39,7 @@ func (s *Ship) takeEvents(batch proto.Events) (wait time.Duration, err error) {
 		return 0, err
 	}
 	if full != "" {
-		s.v.notes.Add(fleet.Note{Ship: s.name, Text: full})
+		s.v.Notes.Add(fleet.Note{Ship: s.name, Text: full})
 	}
 	s.applyRecords(lines)
 	for i := range lines {
@@ -66,7 +66,7 @@ func (s *Ship) applyRecords(lines []fleet.LogLine) {
 func (s *Ship) logLines(batch proto.Events) (lines []fleet.LogLine) {
 	seq := s.logs.LastSeq()
 	from := reports.From{Ship: s.name, Role: s.role, Journal: s.logs.Journal(), Turn: func(n int) int {
-		return s.v.spending.TurnOf(s.name, n, s.v.info.MaxTurns(s.role) > 0)
+		return s.v.Spending.TurnOf(s.name, n, s.v.Info.MaxTurns(s.role) > 0)
 	}}
 	for _, e := range batch.Events {
 		if e.Seq > seq {
@@ -94,7 +94,7 @@ func (s *Ship) applyRecord(l fleet.LogLine) {
 	if c.Ended {
 		s.v.followLimits(l.At, s.v.limits.Gone(&s.limit, l.At, s.restoring, rand.Float64()))
 		if !s.restoring {
-			s.v.jobs.Go(s.agentEnded)
+			s.v.Go(s.agentEnded)
 		}
 	}
 	if c.State != nil {
@@ -121,7 +121,7 @@ func (s *Ship) takeProposal(l fleet.LogLine) {
 // takeTamper tells the captain what was done to the ship's task files, if a line says so.
 func (s *Ship) takeTamper(l fleet.LogLine) {
 	if n, ok := reports.Tamper(l); ok && s.isNoted(l.At) {
-		s.v.notes.Add(n)
+		s.v.Notes.Add(n)
 	}
 }
 
@@ -142,7 +142,7 @@ func (s *Ship) agentEnded() {
 func (s *Ship) restore() {
 	lines := s.logs.Recent()
 	s.restoreState(lines)
-	for _, l := range s.v.proposals.NotShown(s.name, lines) {
+	for _, l := range s.v.Proposals.NotShown(s.name, lines) {
 		s.takeProposal(l)
 	}
 }
@@ -156,7 +156,7 @@ func (s *Ship) restoreState(lines []fleet.LogLine) {
 		s.restoring = false
 		s.resumeTurns()
 		if e := s.known.Exit; e != nil && e.Final {
-			s.v.jobs.Go(s.agentEnded) // helm may have ended before it could
+			s.v.Go(s.agentEnded) // helm may have ended before it could
 		}
 	})
 }

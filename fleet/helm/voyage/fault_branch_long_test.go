@@ -52,16 +52,16 @@ func TestVoyageIsMovedAway(t *testing.T) {
 	v.tells(t, "put "+d.Workspace()+" back")
 	for range 3 { // whatever writes there tries to
 		v.save()
-		v.notes.Add(fleet.Note{Text: "one more"})
+		v.Notes.Add(fleet.Note{Text: "one more"})
 		_, _ = v.Send(t.Context(), "ship-0", api.SayRequest{Text: "come back"})
-		_ = v.hinders.CheckDisk()
+		_ = v.Hinders.CheckDisk()
 		free()
 	}
 	if err := os.Rename(away, string(d)); err != nil {
 		t.Fatal(err)
 	}
 	accepted(t, v)
-	for _, s := range v.store.Snapshot().Tasks {
+	for _, s := range v.Store.Snapshot().Tasks {
 		owner, err := v.ShipNamed(s.Owner)
 		if err != nil {
 			t.Fatal(err)
@@ -89,19 +89,19 @@ func TestBranchIsDeleted(t *testing.T) {
 	}
 	remove := func() {
 		git(t, d, "checkout", "-q", "--detach")
-		git(t, d, "branch", "-q", "-D", v.info.Branch)
+		git(t, d, "branch", "-q", "-D", v.Info.Branch)
 	}
 	remove()
 	openGates(t, filepath.Join(hub.State, "ships"))
-	v.tells(t, v.info.Branch, "was made anew")
-	git(t, d, "checkout", "-q", v.info.Branch)
+	v.tells(t, v.Info.Branch, "was made anew")
+	git(t, d, "checkout", "-q", v.Info.Branch)
 	accepted(t, v)
-	for _, s := range v.store.Snapshot().Tasks {
+	for _, s := range v.Store.Snapshot().Tasks {
 		if s.Epoch != 1 {
 			t.Errorf("task %s was claimed %d times", s.ID, s.Epoch)
 		}
 	}
-	head := git(t, d, "rev-parse", v.info.Branch)
+	head := git(t, d, "rev-parse", v.Info.Branch)
 
 	h.Close()
 	remove()
@@ -114,7 +114,7 @@ func TestBranchIsDeleted(t *testing.T) {
 		t.Fatal(err)
 	}
 	none(t, h, d)
-	if now := git(t, d, "rev-parse", v.info.Branch); now != head {
+	if now := git(t, d, "rev-parse", v.Info.Branch); now != head {
 		t.Errorf("the branch is at %s, was at %s", now, head)
 	}
 	if said := notesOf(v); strings.Contains(said, "could not be copied") || strings.Contains(said, "is lost") || strings.Contains(said, "nothing is merged") {

@@ -35,7 +35,7 @@ func TestOneCreateFails(t *testing.T) {
 		t.Fatalf("failed is %q, and there are %s", failed, f.Names())
 	}
 	v.says(t, failed, fleet.Errored, why...)
-	v.tells(t, append(why, "ocaptain ship replace "+failed+" --voyage "+v.dir.ID())...)
+	v.tells(t, append(why, "ocaptain ship replace "+failed+" --voyage "+v.Dir.ID())...)
 	accepted(t, v)
 	f.Remove("of-somebody-else")
 	if err := v.Fit.Replace(context.Background(), failed, func(api.Progress) {}); err != nil {

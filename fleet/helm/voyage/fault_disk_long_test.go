@@ -33,7 +33,7 @@ func TestHubDiskIsFull(t *testing.T) {
 	for _, ship := range []string{"ship-0", "ship-1"} {
 		v.works(t, ship)
 	}
-	before := v.store.Snapshot()
+	before := v.Store.Snapshot()
 
 	disk.fill(os.Getpid())
 	openGates(t, filepath.Join(hub.State, "ships"))
@@ -47,7 +47,7 @@ func TestHubDiskIsFull(t *testing.T) {
 	}
 	asksInVain(t, v, "ship-0")
 	asksInVain(t, v, "ship-1")
-	for _, s := range v.store.Snapshot().Tasks {
+	for _, s := range v.Store.Snapshot().Tasks {
 		if was := before.Task(s.ID); s.Status != was.Status || s.Epoch != was.Epoch {
 			t.Fatalf("task %s was %s of epoch %d, and is %s of epoch %d", s.ID, was.Status, was.Epoch, s.Status, s.Epoch)
 		}
@@ -106,7 +106,7 @@ func TestShipDiskIsFull(t *testing.T) {
 	if got := git(t, d, "show", home+":one"); got != "half" {
 		t.Errorf("at home there is %q", got)
 	}
-	for _, s := range v.store.Snapshot().Tasks {
+	for _, s := range v.Store.Snapshot().Tasks {
 		if s.Status == tasks.Completed {
 			t.Errorf("task %s is completed", s.ID)
 		}
@@ -140,7 +140,7 @@ func TestHubDiskRefuses(t *testing.T) {
 	d := helmtest.Voyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", gated("1", "echo 1 >one"), next)
 	v := openIt(t, h, d)
 	v.sets(t, 2)
-	eventually.Holds(t, "somebody works", func() bool { return v.store.Snapshot().Task("1").Status == tasks.InProgress })
+	eventually.Holds(t, "somebody works", func() bool { return v.Store.Snapshot().Task("1").Status == tasks.InProgress })
 	v.journal.FlushBy(func(*os.File) error { return errors.New("input/output error") })
 	openGates(t, filepath.Join(hub.State, "ships"))
 	eventually.Holds(t, "helm says so", func() bool {
@@ -149,7 +149,7 @@ func TestHubDiskRefuses(t *testing.T) {
 	})
 	asksInVain(t, v, "ship-0")
 	asksInVain(t, v, "ship-1")
-	if s := v.store.Snapshot().Task("2"); s.Status != tasks.Pending {
+	if s := v.Store.Snapshot().Task("2"); s.Status != tasks.Pending {
 		t.Fatalf("task 2 is %s", s.Status)
 	}
 	v.journal.FlushBy(nil)

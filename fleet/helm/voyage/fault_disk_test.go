@@ -23,7 +23,7 @@ func asksInVain(t *testing.T, v *Voyage, ship string) {
 // acceptedInVain has a ship ask for its task to be accepted. It is told to ask again.
 func acceptedInVain(t *testing.T, s *Ship) {
 	t.Helper()
-	has := s.v.store.Snapshot().Held(s.name)
+	has := s.v.Store.Snapshot().Held(s.name)
 	if has == nil {
 		return
 	}
@@ -41,7 +41,7 @@ func writesAgain(t *testing.T, v *Voyage) {
 		t.Errorf("it cannot write: %q", b.Disk.Why)
 	}
 	v.tells(t, "can write again")
-	for _, s := range v.store.Snapshot().Tasks {
+	for _, s := range v.Store.Snapshot().Tasks {
 		if s.Epoch > 1 {
 			t.Errorf("task %s was claimed %d times", s.ID, s.Epoch)
 		}

@@ -37,7 +37,7 @@ func TestProviderIsDown(t *testing.T) {
 	v.says(t, "ship-0", fleet.Leaving, fleet.UntilGone, "host quay cannot be reached")
 	quay.Boot()
 	eventually.Holds(t, "it has a new machine", when(v, func() bool {
-		f := v.roster.Ship("ship-0")
+		f := v.Roster.Ship("ship-0")
 		return f.Built == 2 && f.Phase == fleet.Afloat
 	}))
 	if n := len(quayShips(quay)); n != 2 {

@@ -33,7 +33,7 @@ func TestHostKeyChanges(t *testing.T) {
 	v.sets(t, 1)
 	v.works(t, "ship-0")
 
-	ship := v.roster.Ship("ship-0")
+	ship := v.Roster.Ship("ship-0")
 	pinned, _, _, _, err := ssh.ParseAuthorizedKey([]byte(ship.HostKey))
 	if err != nil {
 		t.Fatal(err)
@@ -73,6 +73,6 @@ func TestHostKeyChanges(t *testing.T) {
 	if err := v.Fit.Replace(context.Background(), "ship-0", func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
-	openGates(t, f.Home(v.roster.Ship("ship-0").Machine.Name))
+	openGates(t, f.Home(v.Roster.Ship("ship-0").Machine.Name))
 	aftermath(t, h, d, spritesOf(f))
 }

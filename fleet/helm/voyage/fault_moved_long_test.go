@@ -60,7 +60,7 @@ func TestMachineMoves(t *testing.T) {
 	openGates(t, f.Root())
 	aftermath(t, h, d, f.Machines)
 	for id, epoch := range claims {
-		if now := v.store.Snapshot().Task(id); now.Epoch != epoch {
+		if now := v.Store.Snapshot().Task(id); now.Epoch != epoch {
 			t.Errorf("task %s was claimed again: epoch %d, then %d", id, epoch, now.Epoch)
 		}
 	}

@@ -43,7 +43,7 @@ func TestNamesLeadAstray(t *testing.T) {
 	openGates(t, quay.Home) // the agent finishes its work while helm is away
 	leads(owner, "127.0.0.3")
 	aftermath(t, h, d, leftOn(quay, stranger))
-	if now := v.store.Snapshot().Task("1"); now.Epoch != claim.Epoch {
+	if now := v.Store.Snapshot().Task("1"); now.Epoch != claim.Epoch {
 		events, _ := os.ReadFile(d.Events())
 		t.Errorf("it was claimed again: epoch %d, then %d\n%s", claim.Epoch, now.Epoch, events)
 	}

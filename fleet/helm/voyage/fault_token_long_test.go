@@ -52,7 +52,7 @@ func TestTokenIsRevoked(t *testing.T) {
 		t.Fatal(err)
 	}
 	eventually.Holds(t, "complete", v.is(fleet.Complete))
-	if now := v.store.Snapshot().Task(claim.ID); now.Epoch != claim.Epoch {
+	if now := v.Store.Snapshot().Task(claim.ID); now.Epoch != claim.Epoch {
 		t.Errorf("task %s was claimed again", now.ID)
 	}
 

@@ -20,27 +20,27 @@ func (s *Ship) keepWork(ctx context.Context) string {
 	if s.reach.Conn() != nil {
 		limit, cancel := context.WithTimeout(ctx, 20*time.Second)
 		if err := s.copies.Copy(limit); err != nil {
-			s.v.log.Warn("snapshot of what is taken back", "ship", s.name, "error", err)
+			s.v.Log.Warn("snapshot of what is taken back", "ship", s.name, "error", err)
 		}
 		cancel()
 	}
-	left, err := s.v.work.Park(ctx, s.name)
+	left, err := s.v.Work.Park(ctx, s.name)
 	if err != nil {
-		s.v.notes.Add(fleet.Note{Ship: s.name, Text: clean.Bound(err.Error(), maxText)})
+		s.v.Notes.Add(fleet.Note{Ship: s.name, Text: clean.Bound(err.Error(), maxText)})
 	}
 	return left.Ref
 }
 
 // keptOf is keepWork for a ship by its name, which may be gone.
 func (v *Voyage) keptOf(name string) string {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(v.ctx), time.Minute)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(v.Context), time.Minute)
 	defer cancel()
 	if s, err := v.ShipNamed(name); err == nil {
 		return s.keepWork(ctx)
 	}
-	left, err := v.work.Park(ctx, name)
+	left, err := v.Work.Park(ctx, name)
 	if err != nil {
-		v.log.Warn("park", "ship", name, "error", err)
+		v.Log.Warn("park", "ship", name, "error", err)
 	}
 	return left.Ref
 }
@@ -55,12 +55,12 @@ func (v *Voyage) takeAway(by rights.Actor, t *tasks.State, kept string, r tasks.
 
 func (v *Voyage) addFence(f facts.Fence) {
 	changes(v, func() { v.facts.Claims.AddFence(f) })
-	v.addEvent(facts.KindFence, f)
+	v.AddEvent(facts.KindFence, f)
 }
 
 // claimFate answers what became of a claim that the ship's task list does not show any more.
 func (s *Ship) claimFate(_ context.Context, c proto.Claim) (proto.Fate, error) {
-	t := s.v.store.Snapshot().Task(c.Task)
+	t := s.v.Store.Snapshot().Task(c.Task)
 	if t == nil {
 		return proto.Fate{}, errors.New("there is no such task")
 	}

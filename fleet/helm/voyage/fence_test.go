@@ -19,7 +19,7 @@ import (
 // homeOf returns the home of a local ship.
 func homeOf(t *testing.T, v *Voyage, ship string) string {
 	t.Helper()
-	machine := reads(v, func() string { return v.roster.Ship(ship).MachineName(v.dir.ID()) })
+	machine := reads(v, func() string { return v.Roster.Ship(ship).MachineName(v.Dir.ID()) })
 	found, _ := filepath.Glob(filepath.Join(v.common.Hub.State, "ships", machine, "*", ".ocaptain"))
 	if len(found) != 1 {
 		t.Fatalf("%s has the homes %q", ship, found)
@@ -41,7 +41,7 @@ func processesOf(home, word string) (pids []int) {
 // logsOf are the lines of a ship's log.
 func logsOf(t *testing.T, v *Voyage, ship string) string {
 	t.Helper()
-	raw, err := os.ReadFile(v.dir.LogFile(ship))
+	raw, err := os.ReadFile(v.Dir.LogFile(ship))
 	if err != nil && !os.IsNotExist(err) {
 		t.Fatal(err)
 	}
@@ -101,10 +101,10 @@ func TestFateOfClaims(t *testing.T) {
 	s := newShip(v, &fleet.Ship{Name: "ship-0", Role: fleet.Worker, Agent: "script", Provider: "local", Phase: fleet.Afloat})
 	other := newShip(v, &fleet.Ship{Name: "ship-1", Role: fleet.Worker, Agent: "script", Provider: "local", Phase: fleet.Afloat})
 	for range 2 {
-		if _, err := v.store.Claim(t.Context(), "ship-0", "1"); err != nil {
+		if _, err := v.Store.Claim(t.Context(), "ship-0", "1"); err != nil {
 			t.Fatal(err)
 		}
-		if f, err := s.claimFate(t.Context(), proto.Claim{Task: "1", Epoch: v.store.Snapshot().Task("1").Epoch}); err != nil || !f.Held {
+		if f, err := s.claimFate(t.Context(), proto.Claim{Task: "1", Epoch: v.Store.Snapshot().Task("1").Epoch}); err != nil || !f.Held {
 			t.Errorf("held: %+v, %v", f, err)
 		}
 		if _, err := v.Requeue(t.Context(), api.RequeueRequest{Task: "1", Reason: "no"}); err != nil {

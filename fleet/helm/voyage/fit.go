@@ -15,9 +15,7 @@ import (
 // newFit returns what provisions the voyage's ships.
 func (v *Voyage) newFit() *fit.Fit {
 	return fit.New(fit.Options{
-		Context: v.ctx, Go: v.jobs.Go, Access: v.common.Access, Info: &v.info, Dir: v.dir, Guards: &v.guards, Kind: v.kind, Roster: v.roster,
-		Secrets: v.secrets, Orders: v.currentOrders, Work: v.work, Store: v.store, Paces: v.paces, Notes: v.notes, News: &v.news, Log: v.log,
-		Plan: v.common.Plan, Launch: v.launch, Progressed: v.progressed, LetGo: v.letGo, Free: func() { v.Captain.FreeChosen() },
+		Core: v.Core, Access: v.common.Access, Orders: v.currentOrders, Paces: v.paces, Plan: v.common.Plan, Launch: v.launch, Progressed: v.progressed, LetGo: v.letGo, Free: func() { v.Captain.FreeChosen() },
 		Runs: func(ship string) bool { return reads(v, func() bool { return v.ships[ship] != nil }) },
 		Requeue: func(ship, reason string) error {
 			if err := v.reclaim(rights.Provider, ship, reason); err != nil && !v.leavesTasks(err) {
@@ -74,6 +72,6 @@ func (s *Ship) farewell(ctx context.Context, report func(api.Progress)) {
 	default:
 		return
 	}
-	s.v.notes.Add(fleet.Note{Ship: s.name, Text: lost})
+	s.v.Notes.Add(fleet.Note{Ship: s.name, Text: lost})
 	report(api.Progress{Ship: s.name, Step: "sink", State: api.StepNote, Text: lost, Lost: true})
 }

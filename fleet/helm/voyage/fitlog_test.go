@@ -152,7 +152,7 @@ func TestFittingOutIsRetried(t *testing.T) {
 	if len(said) != 3 || !strings.HasPrefix(said[0], "create is tried again in ") || !strings.HasPrefix(said[2], "aboard is tried again in ") {
 		t.Errorf("the captain is told %q", said)
 	}
-	eventually.Holds(t, "the agent works", func() bool { return v.store.Snapshot().Held("ship-0") != nil })
+	eventually.Holds(t, "the agent works", func() bool { return v.Store.Snapshot().Held("ship-0") != nil })
 }
 
 // TestFailureExplainsItself has a step fail for good: it is not tried again, and what its program

@@ -163,11 +163,11 @@ func (e *exporter) work(ctx context.Context, id string, took *[2]floodTimes, flo
 		e.at = deliverNext(ctx, e.s, e.dir, e.at)
 		exported := time.Since(began)
 		began = time.Now()
-		if _, err := e.v.store.Claim(ctx, e.s.name, id); err != nil {
+		if _, err := e.v.Store.Claim(ctx, e.s.name, id); err != nil {
 			return
 		}
 		claimed := time.Since(began)
-		_ = e.v.store.Requeue(ctx, tasks.Requeue{Task: id})
+		_ = e.v.Store.Requeue(ctx, tasks.Requeue{Task: id})
 		is.mu.Lock()
 		is.exports, is.claims = append(is.exports, exported), append(is.claims, claimed)
 		is.mu.Unlock()

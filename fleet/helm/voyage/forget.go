@@ -4,11 +4,11 @@ package voyage
 func (v *Voyage) forgetPast() {
 	changes(v, func() {
 		there := map[string]bool{}
-		for _, f := range v.roster.Now().Ships {
+		for _, f := range v.Roster.Now().Ships {
 			there[f.Name] = true
 		}
-		v.facts.Forget(v.store.Snapshot().Task, there)
-		v.spending.Forget(there)
-		v.steering.Forget(v.store.Snapshot().Task)
+		v.facts.Forget(v.Store.Snapshot().Task, there)
+		v.Spending.Forget(there)
+		v.Steering.Forget(v.Store.Snapshot().Task)
 	})
 }

@@ -38,17 +38,17 @@ func TestFullShip(t *testing.T) {
 		t.Error("it is named twice")
 	}
 	for _, id := range []string{"2", "3"} {
-		eventually.Holds(t, "task "+id+" is completed", func() bool { return v.store.Snapshot().Task(id).Status == tasks.Completed })
+		eventually.Holds(t, "task "+id+" is completed", func() bool { return v.Store.Snapshot().Task(id).Status == tasks.Completed })
 	}
-	if now := v.store.Snapshot().Task("1"); now.Owner == "" {
+	if now := v.Store.Snapshot().Task("1"); now.Owner == "" {
 		t.Errorf("its task is %s: %s", now.Status, now.Reason)
 	}
 	most.Store(1 << 40)
-	eventually.Holds(t, "its task is completed", func() bool { return v.store.Snapshot().Task("1").Status == tasks.Completed })
+	eventually.Holds(t, "its task is completed", func() bool { return v.Store.Snapshot().Task("1").Status == tasks.Completed })
 	if slices.Contains(needsOf(v), fleet.NeedFull) {
 		t.Error("it is named still")
 	}
-	if _, err := os.Stat(v.dir.Workspace() + "/one"); err != nil {
+	if _, err := os.Stat(v.Dir.Workspace() + "/one"); err != nil {
 		t.Error(err)
 	}
 }

@@ -51,7 +51,7 @@ func TestCaptainMerges(t *testing.T) {
 		}
 		acceptedInVain(t, s)
 	}
-	for _, s := range v.store.Snapshot().Tasks {
+	for _, s := range v.Store.Snapshot().Tasks {
 		if s.Status != tasks.InProgress || s.Epoch != 1 {
 			t.Fatalf("task %s is %s of epoch %d", s.ID, s.Status, s.Epoch)
 		}
@@ -86,7 +86,7 @@ func TestCaptainMerges(t *testing.T) {
 	if said != 1 {
 		t.Errorf("it was said %d times: %s", said, notesOf(v))
 	}
-	for _, s := range v.store.Snapshot().Tasks {
+	for _, s := range v.Store.Snapshot().Tasks {
 		if s.Epoch > 1 {
 			t.Errorf("task %s was claimed %d times", s.ID, s.Epoch)
 		}

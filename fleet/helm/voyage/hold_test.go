@@ -24,9 +24,9 @@ func TestOnHold(t *testing.T) {
 	h := startHelm(t, hub)
 	sinkAfter(t, h, d)
 	v := openIt(t, h, d)
-	changes(v, func() { v.failures = facts.Failures{{Of: facts.Work, Task: "1"}: v.kind.Tries() - 1} })
+	changes(v, func() { v.failures = facts.Failures{{Of: facts.Work, Task: "1"}: v.Kind.Tries() - 1} })
 	v.sets(t, 1)
-	eventually.Holds(t, "task 1 is on hold", func() bool { return v.store.Snapshot().Task("1").OnHold })
+	eventually.Holds(t, "task 1 is on hold", func() bool { return v.Store.Snapshot().Task("1").OnHold })
 	v.tells(t, "is on hold; fix the cause, then: ocaptain requeue 1 --voyage "+d.ID(), "no key")
 	b := v.Board()
 	if all := need.All(time.Now(), &b, need.Away{}); len(all) != 1 || all[0].Kind != fleet.NeedHold || all[0].Task != "1" || !strings.Contains(all[0].Why, "no key") || !b.IsStuck() {
@@ -51,7 +51,7 @@ func TestGivenBack(t *testing.T) {
 	s, _ := fakeShip(t, v, "ship-0")
 	release := func() {
 		t.Helper()
-		g, err := v.store.Claim(t.Context(), s.name, "1")
+		g, err := v.Store.Claim(t.Context(), s.name, "1")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -66,13 +66,13 @@ func TestGivenBack(t *testing.T) {
 	if is := v.state("1"); !is.NotBefore.IsZero() || len(v.failures) != 0 {
 		t.Errorf("after a conflict it is %+v", is)
 	}
-	for n := range v.kind.Tries() {
+	for n := range v.Kind.Tries() {
 		release()
 		is := v.state("1")
-		if last := n+1 == v.kind.Tries(); is.OnHold != last || is.NotBefore.IsZero() != last {
+		if last := n+1 == v.Kind.Tries(); is.OnHold != last || is.NotBefore.IsZero() != last {
 			t.Errorf("given back %d times it is %+v", n+1, is)
 		}
-		if err := v.store.Requeue(t.Context(), tasks.Requeue{Task: "1"}); err != nil {
+		if err := v.Store.Requeue(t.Context(), tasks.Requeue{Task: "1"}); err != nil {
 			t.Fatal(err)
 		}
 	}

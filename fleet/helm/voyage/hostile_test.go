@@ -67,7 +67,7 @@ func anything(random *rand.Rand, l *life, s *Ship) json.RawMessage {
 		"claim": pick(map[string]any{"task": id, "epoch": epoch}, nil, "claim"), "summary": "Approved by validator-0", "reason": "no",
 		"review": pick(json.RawMessage(yes()), json.RawMessage(tasks.ReviewJSON(false, "no")), "approve", nil),
 		"runner": true, // else it is started
-		"ended":  pick(true, false), "said": "I am done", "protocol": proto.Version, "voyage": l.v.dir.ID(),
+		"ended":  pick(true, false), "said": "I am done", "protocol": proto.Version, "voyage": l.v.Dir.ID(),
 		"events": []proto.Event{{Seq: random.Int64(), Kind: proto.KindAgentExited, Data: json.RawMessage(`{"final":true}`)}},
 		"tasks":  pick(json.RawMessage(`{"tasks": [{"title": "another"}]}`), json.RawMessage(`{"tasks": [{"title": "a", "depends_on": ["a"]}]}`), nil),
 	})
@@ -105,26 +105,26 @@ func TestHostilePool(t *testing.T) {
 	hub := helmtest.Hub(t)
 	d, base := newPool(t, hub, "")
 	v := openStill(t, startHelm(t, hub), d)
-	v.roster.ChangeAnyway(func(f *fleet.Fleet) { f.Phase = fleet.Sailing })
+	v.Roster.ChangeAnyway(func(f *fleet.Fleet) { f.Phase = fleet.Sailing })
 	for i := range 4 {
 		c := tasks.Dispatch{Command: fmt.Sprint("echo ", i), Base: base, Key: fmt.Sprint(i)}
-		if _, err := v.store.Add(t.Context(), []tasks.Task{c.Task()}); err != nil {
+		if _, err := v.Store.Add(t.Context(), []tasks.Task{c.Task()}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for _, ship := range []string{"kite-1", "kite-9"} { // which is honest, and silent
-		if _, err := v.store.Claim(t.Context(), ship, ""); err != nil {
+		if _, err := v.Store.Claim(t.Context(), ship, ""); err != nil {
 			t.Fatal(err)
 		}
 	}
-	g, err := v.store.Claim(t.Context(), "kite-8", "3")
+	g, err := v.Store.Claim(t.Context(), "kite-8", "3")
 	if err == nil {
-		err = v.store.Complete(t.Context(), tasks.Completion{Task: "3", Owner: "kite-8", Epoch: g.Epoch, Empty: true})
+		err = v.Store.Complete(t.Context(), tasks.Completion{Task: "3", Owner: "kite-8", Epoch: g.Epoch, Empty: true})
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	before := v.store.Snapshot().Tasks
+	before := v.Store.Snapshot().Tasks
 	var all gosync.WaitGroup
 	for _, name := range []string{"kite-1", "kite-2", "kite-3"} {
 		s, _ := fakeShip(t, v, name)
@@ -137,7 +137,7 @@ func TestHostilePool(t *testing.T) {
 		})
 	}
 	all.Wait()
-	after := v.store.Snapshot().Tasks
+	after := v.Store.Snapshot().Tasks
 	if own := after[0]; own.Status == tasks.Completed || own.Owner != "" && own.Owner != "kite-1" {
 		t.Errorf("the dispatch of kite-1 became %+v", own)
 	}

@@ -22,25 +22,25 @@ func (l *landed) Error() string {
 // that its claim has not ended, and that the branch has no work on the task. The push that follows is accepted only if nothing was pushed
 // since, so that no task is merged twice.
 func (v *Voyage) once(t *tasks.State) func(ctx context.Context, head string) error {
-	if v.work.Upstream == nil {
+	if v.Work.Upstream == nil {
 		return nil
 	}
 	return func(ctx context.Context, head string) error {
-		if err := v.store.CatchUp(ctx); err != nil {
+		if err := v.Store.CatchUp(ctx); err != nil {
 			return err
 		}
-		if now := v.store.Snapshot().Task(t.ID); !hubs.IsCurrent(now, t) {
+		if now := v.Store.Snapshot().Task(t.ID); !hubs.IsCurrent(now, t) {
 			return &tasks.Refusal{Why: tasks.Stale, Task: t.ID, Owner: now.Owner}
 		}
-		history, err := v.work.HistoryOf(ctx, head, kind.TrailerTask, kind.TrailerShip, kind.TrailerClaim, kind.TrailerReverts)
+		history, err := v.Work.HistoryOf(ctx, head, kind.TrailerTask, kind.TrailerShip, kind.TrailerClaim, kind.TrailerReverts)
 		if err != nil {
 			return err
 		}
-		events, err := v.store.History(ctx, t.ID)
+		events, err := v.Store.History(ctx, t.ID)
 		if err != nil {
 			return err
 		}
-		if commit := hubs.Landed(v.info.SessionID(), history, t.ID, events); commit != "" {
+		if commit := hubs.Landed(v.Info.SessionID(), history, t.ID, events); commit != "" {
 			return &landed{commit}
 		}
 		return nil
@@ -49,52 +49,52 @@ func (v *Voyage) once(t *tasks.State) func(ctx context.Context, head string) err
 
 // recordLanded completes a task whose work on the branch is another claim's.
 func (v *Voyage) recordLanded(ctx context.Context, w *tasks.State, l *landed) error {
-	v.notes.Add(fleet.Note{Ship: w.Owner, Task: w.ID, Text: fmt.Sprintf("commit %.12s of the branch is its work already, by another hub; what %s did is not merged", l.commit, w.Owner)})
-	return v.as(rights.Clock).Record(context.WithoutCancel(ctx), tasks.Completion{Task: w.ID, Owner: w.Owner, Epoch: w.Epoch, Commit: l.commit})
+	v.Notes.Add(fleet.Note{Ship: w.Owner, Task: w.ID, Text: fmt.Sprintf("commit %.12s of the branch is its work already, by another hub; what %s did is not merged", l.commit, w.Owner)})
+	return v.As(rights.Clock).Record(context.WithoutCancel(ctx), tasks.Completion{Task: w.ID, Owner: w.Owner, Epoch: w.Epoch, Commit: l.commit})
 }
 
 // mayReview reports whether this hub may review and merge what was handed in: it has taken the work, or no hub has.
 func (v *Voyage) mayReview(t *tasks.State) bool {
-	return v.isOwn(t) || v.work.Upstream != nil && !t.HandIn.Taken
+	return v.isOwn(t) || v.Work.Upstream != nil && !t.HandIn.Taken
 }
 
 // takeReview has this hub review and merge what was handed in. It fails when another hub was quicker.
 func (v *Voyage) takeReview(t *tasks.State) error {
-	if v.work.Upstream == nil || t.HandIn.Taken && v.isOwn(t) {
+	if v.Work.Upstream == nil || t.HandIn.Taken && v.isOwn(t) {
 		return nil
 	}
-	return v.hinders.OrAway(t.ID, v.as(rights.Clock).TakeReview(v.ctx, t.ID, t.HandIn.Commit, false))
+	return v.Hinders.OrAway(t.ID, v.As(rights.Clock).TakeReview(v.Context, t.ID, t.HandIn.Commit, false))
 }
 
 // sharedRef is the ref of the repository that hubs share which holds what was handed in.
 func (v *Voyage) sharedRef(task string, epoch uint64) string {
-	return fmt.Sprintf("refs/ocaptain/%s/handin/%s-%d", v.info.SessionID(), task, epoch)
+	return fmt.Sprintf("refs/ocaptain/%s/handin/%s-%d", v.Info.SessionID(), task, epoch)
 }
 
 // shareWork brings work that is handed in to where a validator of any hub gets it.
 func (v *Voyage) shareWork(ctx context.Context, done tasks.Completion) error {
-	if v.work.Upstream == nil {
+	if v.Work.Upstream == nil {
 		return nil
 	}
-	return v.work.Upstream.Share(ctx, done.Commit, v.sharedRef(done.Task, done.Epoch))
+	return v.Work.Upstream.Share(ctx, done.Commit, v.sharedRef(done.Task, done.Epoch))
 }
 
 // getWork brings the work of another hub's ship here.
 func (v *Voyage) getWork(ctx context.Context, t *tasks.State, commit string) error {
-	if v.work.Upstream == nil {
+	if v.Work.Upstream == nil {
 		return nil
 	}
-	return v.work.Upstream.Get(ctx, commit, handInRef(t.ID))
+	return v.Work.Upstream.Get(ctx, commit, handInRef(t.ID))
 }
 
 // unshareWork drops what is on the branch now.
 func (v *Voyage) unshareWork(w *tasks.State) {
-	if v.work.Upstream == nil {
+	if v.Work.Upstream == nil {
 		return
 	}
-	v.jobs.Go(func() {
-		if err := v.work.Upstream.Unshare(v.ctx, v.sharedRef(w.ID, w.Epoch)); err != nil && v.ctx.Err() == nil {
-			v.log.Warn("ref of merged work", "error", err)
+	v.Go(func() {
+		if err := v.Work.Upstream.Unshare(v.Context, v.sharedRef(w.ID, w.Epoch)); err != nil && v.Context.Err() == nil {
+			v.Log.Warn("ref of merged work", "error", err)
 		}
 	})
 }

@@ -27,7 +27,7 @@ func (v *Voyage) noteIdle(now time.Time) {
 func (s *Ship) neglected(now time.Time, view *kind.View) string {
 	v := s.v
 	works := s.known.State.State == proto.StateWorking && view.Held(s.name) == nil
-	if !works || s.paused(now) != "" || v.kind.Closed(v.roster.Now().Phase) != nil || v.hinders.IsFull() || s.barred(now) != nil || s.trouble.Rest(now) > 0 || v.limits.HoldsBack(now, &s.limit) {
+	if !works || s.paused(now) != "" || v.Kind.Closed(v.Roster.Now().Phase) != nil || v.Hinders.IsFull() || s.barred(now) != nil || s.trouble.Rest(now) > 0 || v.limits.HoldsBack(now, &s.limit) {
 		return ""
 	}
 	return view.First(s.claimant(), now)

@@ -11,7 +11,7 @@ import (
 )
 
 func (s *Ship) ignoredClone() ignored.Clone {
-	return ignored.Clone{Ship: s.name, Home: s.home(), Link: s.reach.Link(), Artifacts: s.v.dir.Artifacts()}
+	return ignored.Clone{Ship: s.name, Home: s.home(), Link: s.reach.Link(), Artifacts: s.v.Dir.Artifacts()}
 }
 
 // countIgnored counts the files in the ship's clone that git ignores.
@@ -28,7 +28,7 @@ func (s *Ship) KeepIgnored(ctx context.Context) (api.KeptIgnored, error) {
 		return s.ignoredClone(), true
 	})
 	if err == nil && k.Dir != "" {
-		s.v.notes.Add(fleet.Note{Ship: s.name, Text: fmt.Sprintf("%d of %s: copied to %s", k.Kept.Files, k.Found.ListText(), k.Dir)})
+		s.v.Notes.Add(fleet.Note{Ship: s.name, Text: fmt.Sprintf("%d of %s: copied to %s", k.Kept.Files, k.Found.ListText(), k.Dir)})
 	}
 	return k, err
 }
@@ -39,6 +39,6 @@ func (s *Ship) reportIgnored(report func(api.Progress)) {
 	if text == "" {
 		return
 	}
-	s.v.notes.Add(fleet.Note{Ship: s.name, Text: text})
+	s.v.Notes.Add(fleet.Note{Ship: s.name, Text: text})
 	report(api.Progress{Ship: s.name, Step: "sink", State: api.StepNote, Text: text})
 }

@@ -27,7 +27,7 @@ func TestIgnoredFiles(t *testing.T) {
 	}
 	for _, dir := range []string{"ship-0", "ship-0-2"} {
 		k, err := s.KeepIgnored(t.Context())
-		if err != nil || k.Kept != want || k.Dir != filepath.Join(v.dir.Artifacts(), dir) {
+		if err != nil || k.Kept != want || k.Dir != filepath.Join(v.Dir.Artifacts(), dir) {
 			t.Fatalf("kept %+v: %v", k, err)
 		}
 		if raw, err := os.ReadFile(filepath.Join(k.Dir, "out.bin")); string(raw) != "build" {

@@ -10,6 +10,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/helmtest"
+	"ocaptain/fleet/helm/issues"
 	"ocaptain/tasks"
 	"ocaptain/tasks/beads"
 	"ocaptain/tasks/eventually"
@@ -18,7 +19,7 @@ import (
 // issuesOf are the issues on the branch of a voyage.
 func issuesOf(t *testing.T, v *Voyage) *beads.File {
 	t.Helper()
-	data, err := v.work.File(t.Context(), git(t, v.dir, "rev-parse", v.info.Branch), beads.Name)
+	data, err := v.Work.File(t.Context(), git(t, v.Dir, "rev-parse", v.Info.Branch), beads.Name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,8 +29,8 @@ func issuesOf(t *testing.T, v *Voyage) *beads.File {
 // allClosed reports whether all tasks are closed issues on the branch.
 func allClosed(t *testing.T, v *Voyage) bool {
 	f := issuesOf(t, v)
-	for _, s := range v.store.Snapshot().Tasks {
-		if i := f.Issue(v.info.Bead(&s.Task)); !s.Internal() && (i == nil || i.Status != beads.Closed) {
+	for _, s := range v.Store.Snapshot().Tasks {
+		if i := f.Issue(v.Info.Bead(&s.Task)); !s.Internal() && (i == nil || i.Status != beads.Closed) {
 			return false
 		}
 	}
@@ -39,13 +40,13 @@ func allClosed(t *testing.T, v *Voyage) bool {
 // proposesIssues has people change the issues in the workspace: the captain is shown that, once, and what he accepts is a task.
 func (v *Voyage) proposesIssues(t *testing.T, was []byte) {
 	t.Helper()
-	file := filepath.Join(v.dir.Workspace(), beads.Name)
+	file := filepath.Join(v.Dir.Workspace(), beads.Name)
 	added := `{"id":"kite-a","title":"Theirs","status":"open","description":"of people"}` + "\n"
 	if err := os.WriteFile(file, append(append([]byte{}, was...), added...), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	find := func() (p fleet.Proposal) {
-		for _, p := range v.proposals.Waiting() {
+		for _, p := range v.Proposals.Waiting() {
 			if p.Issue == "kite-a" {
 				return p
 			}
@@ -59,7 +60,7 @@ func (v *Voyage) proposesIssues(t *testing.T, was []byte) {
 	}
 	done, err := v.yes(t, &p) // the session is over, and goes on
 	id := done.Task
-	if err != nil || v.info.Bead(&v.state(id).Task) != "kite-a" {
+	if err != nil || v.Info.Bead(&v.state(id).Task) != "kite-a" {
 		t.Fatal(id, err)
 	}
 	if err := v.Captain.Cancel(t.Context(), api.CancelRequest{Task: id, Tasks: []string{id}}); err != nil { // nothing says what to run for it
@@ -119,30 +120,30 @@ func TestIssues(t *testing.T) {
 	if len(f.Defects) > 0 || len(f.Issues()) != 3 {
 		t.Fatalf("%v\n%s", f.Defects, f.Bytes())
 	}
-	bead := func(id string) *beads.Issue { return f.Issue(v.info.Bead(&v.state(id).Task)) }
+	bead := func(id string) *beads.Issue { return f.Issue(v.Info.Bead(&v.state(id).Task)) }
 	if e, m := bead("1"), bead("1-2"); e.Type != tasks.Epic || e.Priority != 1 || m.Parent() != e.ID || m.Title != "Model" || strings.Join(m.Labels, " ") != "backend" || !strings.HasPrefix(m.CloseReason, "merged as ") || m.Assignee != "worker-0" {
 		t.Errorf("%+v\n%+v", e, m)
 	}
-	if dirt := git(t, v.dir, "status", "--porcelain"); dirt != "" {
+	if dirt := git(t, v.Dir, "status", "--porcelain"); dirt != "" {
 		t.Errorf("the captain's files are not those of the branch: %s", dirt)
 	}
 	v.proposesIssues(t, f.Bytes())
 	// What a crash left out is written when helm is there again, once.
-	git(t, v.dir, "rm", "-q", "--cached", beads.Name)
-	if err := os.Remove(filepath.Join(v.dir.Workspace(), beads.Name)); err != nil {
+	git(t, v.Dir, "rm", "-q", "--cached", beads.Name)
+	if err := os.Remove(filepath.Join(v.Dir.Workspace(), beads.Name)); err != nil {
 		t.Fatal(err)
 	}
-	git(t, v.dir, "commit", "-qm", "lost")
-	next := v.newIssues() // as after a start
+	git(t, v.Dir, "commit", "-qm", "lost")
+	next := issues.New(v.issues.Options) // as after a start
 	for range 2 {
 		if err := next.Write(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if !allClosed(t, v) || git(t, v.dir, "log", "-1", "--format=%s", v.info.Branch+"^") != "lost" {
-		t.Errorf("%s\n%s", issuesOf(t, v).Bytes(), git(t, v.dir, "log", "--oneline"))
+	if !allClosed(t, v) || git(t, v.Dir, "log", "-1", "--format=%s", v.Info.Branch+"^") != "lost" {
+		t.Errorf("%s\n%s", issuesOf(t, v).Bytes(), git(t, v.Dir, "log", "--oneline"))
 	}
-	if again := (beads.Session{Voyage: v.dir.ID(), Prefix: "kite", Clean: v.secrets.Redact}); again.Put(issuesOf(t, v), v.store.Snapshot().Tasks, time.Now()) {
+	if again := (beads.Session{Voyage: v.Dir.ID(), Prefix: "kite", Clean: v.Secrets.Redact}); again.Put(issuesOf(t, v), v.Store.Snapshot().Tasks, time.Now()) {
 		t.Error("what is written is not what the tasks are")
 	}
 }

@@ -64,7 +64,7 @@ const parts = `{"tasks": [{"title": "a"}, {"title": "b", "depends_on": ["a"]}]}`
 func claims(ship, task string) func(*testing.T, *Voyage) {
 	return func(t *testing.T, v *Voyage) {
 		t.Helper()
-		if _, err := v.store.Claim(t.Context(), ship, task); err != nil {
+		if _, err := v.Store.Claim(t.Context(), ship, task); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -86,7 +86,7 @@ func reviews(t *testing.T, v *Voyage) {
 	epic := v.state("1")
 	all, err := tasks.Breakdown([]byte(`{"tasks": [{"title": "a"}, {"title": "b"}, {"title": "c", "depends_on": ["a"]}]}`), epic)
 	if err == nil {
-		_, err = v.store.Add(t.Context(), all)
+		_, err = v.Store.Add(t.Context(), all)
 	}
 	if err == nil {
 		err = v.Captain.Coordinate()
@@ -96,11 +96,11 @@ func reviews(t *testing.T, v *Voyage) {
 	}
 	claims("worker-0", "1-1")(t, v)
 	claims("worker-1", "1-2")(t, v)
-	work := tasks.Completion{Task: "1-1", Owner: "worker-0", Epoch: 1, Commit: git(t, v.dir, "rev-parse", "HEAD")}
-	if err := v.store.HandIn(t.Context(), work, "done"); err != nil {
+	work := tasks.Completion{Task: "1-1", Owner: "worker-0", Epoch: 1, Commit: git(t, v.Dir, "rev-parse", "HEAD")}
+	if err := v.Store.HandIn(t.Context(), work, "done"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := v.store.ClaimReview(t.Context(), "validator-0", "1-1"); err != nil {
+	if _, err := v.Store.ClaimReview(t.Context(), "validator-0", "1-1"); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -121,11 +121,11 @@ func accepts(t *testing.T, v *Voyage) error {
 // outcome is how a voyage stands, without what differs when something is done twice.
 func outcome(v *Voyage) string {
 	var s strings.Builder
-	for _, t := range v.store.Snapshot().Tasks {
+	for _, t := range v.Store.Snapshot().Tasks {
 		fmt.Fprintf(&s, "%s %q %s of %q, held %t, cancelled %t, in review %t, approved %t, proposed %d\n", t.ID, t.Subject, t.Status, t.Owner, t.OnHold, t.Cancelled, t.InReview(), t.Approved(), t.Proposed)
 	}
-	fmt.Fprintf(&s, "%d proposals, %d cancels\n", len(v.proposals.Waiting()), len(v.facts.Cancels))
-	for _, t := range v.store.Snapshot().Tasks {
+	fmt.Fprintf(&s, "%d proposals, %d cancels\n", len(v.Proposals.Waiting()), len(v.facts.Cancels))
+	for _, t := range v.Store.Snapshot().Tasks {
 		if f, ok := v.facts.Claims.FenceOf(t.ID, t.Epoch); ok && t.Status == tasks.InProgress {
 			fmt.Fprintf(&s, "%s is taken back from %s and held\n", t.ID, f.Ship)
 		}
@@ -144,7 +144,7 @@ func TestKilledBetweenRecords(t *testing.T) {
 			d := helmtest.Voyage(t, hub, spec, "#!/bin/sh\n", epic("1"), epic("2"))
 			h := startHelm(t, hub)
 			v := openStill(t, h, d)
-			v.roster.ChangeAnyway(func(f *fleet.Fleet) { f.Phase = fleet.Sailing })
+			v.Roster.ChangeAnyway(func(f *fleet.Fleet) { f.Phase = fleet.Sailing })
 			a.setUp(t, v)
 			h.Close()
 			before := t.TempDir() + "/before"

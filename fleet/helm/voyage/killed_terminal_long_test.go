@@ -36,8 +36,8 @@ func TestKilledTerminalKeepsItsTask(t *testing.T) {
 			d := helmtest.Voyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", gated("1", "echo 1 >one"))
 			v := openIt(t, h, d)
 			v.sets(t, 2)
-			eventually.Holds(t, "somebody works", func() bool { return v.store.Snapshot().Task("1").Owner != "" })
-			owner := v.store.Snapshot().Task("1").Owner
+			eventually.Holds(t, "somebody works", func() bool { return v.Store.Snapshot().Task("1").Owner != "" })
+			owner := v.Store.Snapshot().Task("1").Owner
 			v.works(t, owner)
 			home := homeOf(t, v, owner)
 			eventually.Holds(t, "its command", func() bool { return len(processesOf(home, "gate")) > 0 })
@@ -58,7 +58,7 @@ func TestKilledTerminalKeepsItsTask(t *testing.T) {
 			})
 			openGates(t, filepath.Join(hub.State, "ships"))
 			accepted(t, v)
-			if s := v.store.Snapshot().Task("1"); s.Epoch != 1 || s.Owner != owner {
+			if s := v.Store.Snapshot().Task("1"); s.Epoch != 1 || s.Owner != owner {
 				t.Errorf("task 1 was %s's and is completed by %s with claim %d", owner, s.Owner, s.Epoch)
 			}
 		})

@@ -44,7 +44,7 @@ func TestLacks(t *testing.T) {
 		t.Fatal(err)
 	}
 	v.tells(t, "does not see two", hub.ConfigFile())
-	if notes := v.notes.List(); len(notes) != 1 {
+	if notes := v.Notes.List(); len(notes) != 1 {
 		t.Errorf("he is told %+v", notes)
 	}
 }

@@ -37,15 +37,15 @@ func (v *Voyage) landNext() (did bool, again time.Duration, err error) {
 		if !t.Approved() || len(all) == maxTogether {
 			continue
 		}
-		if barred := v.hinders.RetryIn(t.ID); barred > 0 {
+		if barred := v.Hinders.RetryIn(t.ID); barred > 0 {
 			again = barred
 			continue
 		}
 		if err := v.takeReview(t); err != nil {
 			return false, restGrace, err
 		}
-		if err := v.getWork(v.ctx, t, t.HandIn.Commit); err != nil {
-			return false, restGrace, v.hinders.OrAway(t.ID, err)
+		if err := v.getWork(v.Context, t, t.HandIn.Commit); err != nil {
+			return false, restGrace, v.Hinders.OrAway(t.ID, err)
 		}
 		all = append(all, &landing{task: t, order: v.approved(t), as: t.HandIn.Checked})
 	}
@@ -71,8 +71,8 @@ func (v *Voyage) landNext() (did bool, again time.Duration, err error) {
 func (v *Voyage) approved(t *tasks.State) sync.Merge {
 	order := v.landing(t)
 	order.Trailers = append(order.Trailers, [2]string{kind.TrailerReview, t.HandIn.Review.By})
-	order.Steers, order.Before = v.steering.Judge(workOf(t), true), v.once(t)
-	if !v.info.Forgetful {
+	order.Steers, order.Before = v.Steering.Judge(workOf(t), true), v.once(t)
+	if !v.Info.Forgetful {
 		order.Add = discoveryFiles(t)
 	}
 	return order
@@ -91,14 +91,14 @@ func (v *Voyage) checkTogether(all []*landing) ([]*landing, error) {
 		if len(stack) > 0 {
 			order.On = stack[len(stack)-1]
 		}
-		m, err := v.work.Land(v.ctx, l.task.HandIn.Commit, order)
+		m, err := v.Work.Land(v.Context, l.task.HandIn.Commit, order)
 		if err != nil {
 			break // it is told when it is the first
 		}
 		stack = append(stack, m.Commit)
 	}
 	for n := len(stack); n > 1; n /= 2 {
-		err := v.checkOn(v.ctx, stack[n-1], stack[0])
+		err := v.checkOn(v.Context, stack[n-1], stack[0])
 		if _, failed := errors.AsType[*blame.NotPassed](err); failed {
 			continue
 		}
@@ -119,7 +119,7 @@ func (v *Voyage) checkOn(ctx context.Context, commit, first string) error {
 	var s *Ship
 	begun := false
 	changes(v, func() {
-		free, checking := v.checkersLocked(v.store.Snapshot())
+		free, checking := v.checkersLocked(v.Store.Snapshot())
 		switch {
 		case len(free) > 0:
 			s, begun = free[0], true
@@ -148,7 +148,7 @@ var errMoved = errors.New("the branch has moved on since it was checked")
 // land merges one piece, and does what follows when that fails. It holds merges, so that no other goroutine requeues the task. It
 // returns errMoved when the branch has moved on since the check, and anew does not allow another check.
 func (v *Voyage) land(l *landing, anew bool) error {
-	if err := v.merges.Lock(v.ctx); err != nil {
+	if err := v.merges.Lock(v.Context); err != nil {
 		return err
 	}
 	defer v.merges.Unlock()
@@ -162,10 +162,10 @@ func (v *Voyage) land(l *landing, anew bool) error {
 // landLocked merges one piece. The caller has locked merges.
 func (v *Voyage) landLocked(l *landing, anew bool) error {
 	t := l.task
-	if now := v.store.Snapshot().Task(t.ID); !now.Approved() || now.HandIn.Commit != t.HandIn.Commit {
+	if now := v.Store.Snapshot().Task(t.ID); !now.Approved() || now.HandIn.Commit != t.HandIn.Commit {
 		return nil // somebody just has
 	}
-	if done, err := v.merged(v.ctx, t); done || err != nil {
+	if done, err := v.merged(v.Context, t); done || err != nil {
 		return err
 	}
 	l.order.Check = func(ctx context.Context, commit string) error {
@@ -177,28 +177,28 @@ func (v *Voyage) landLocked(l *landing, anew bool) error {
 		}
 		return v.checkOn(ctx, commit, commit)
 	}
-	m, err := v.work.Land(v.ctx, t.HandIn.Commit, l.order)
+	m, err := v.Work.Land(v.Context, t.HandIn.Commit, l.order)
 	var no *sync.NotAdded
 	var steers *blame.NotLetIn
 	if errors.As(err, &no) || errors.As(err, &steers) && len(l.order.Add) > 0 {
-		v.notes.Add(fleet.Note{Ship: t.HandIn.Review.By, Task: t.ID, Text: "what it has found cannot be written into the repository: " + clean.Bound(err.Error(), maxText)})
+		v.Notes.Add(fleet.Note{Ship: t.HandIn.Review.By, Task: t.ID, Text: "what it has found cannot be written into the repository: " + clean.Bound(err.Error(), maxText)})
 		l.order.Add = nil
-		m, err = v.work.Land(v.ctx, t.HandIn.Commit, l.order)
+		m, err = v.Work.Land(v.Context, t.HandIn.Commit, l.order)
 	}
 	w := workOf(t)
 	if other, ok := errors.AsType[*landed](err); ok {
-		return v.recordLanded(v.ctx, w, other)
+		return v.recordLanded(v.Context, w, other)
 	}
 	if err != nil {
 		return err
 	}
-	v.hinders.Unblock(t.ID)
-	if err := v.as(rights.Clock).Complete(context.WithoutCancel(v.ctx), tasks.Completion{Task: t.ID, Owner: w.Owner, Epoch: w.Epoch, Commit: ownCommit(m), Empty: m.Changed == 0}); err != nil {
+	v.Hinders.Unblock(t.ID)
+	if err := v.As(rights.Clock).Complete(context.WithoutCancel(v.Context), tasks.Completion{Task: t.ID, Owner: w.Owner, Epoch: w.Epoch, Commit: ownCommit(m), Empty: m.Changed == 0}); err != nil {
 		return err
 	}
 	v.headMoved(m.Commit)
 	v.flagged(w, m)
-	_ = v.work.Forget(v.ctx, handInRef(t.ID), togetherRef(t.ID)) // which hold what is on the branch now
+	_ = v.Work.Forget(v.Context, handInRef(t.ID), togetherRef(t.ID)) // which hold what is on the branch now
 	v.unshareWork(w)
 	return nil
 }
@@ -210,9 +210,9 @@ func (v *Voyage) onSame(ctx context.Context, a, b string) (bool, error) {
 	}
 	var trees [2]string
 	for i, commit := range []string{a, b} {
-		on, err := v.work.Parent(ctx, commit)
+		on, err := v.Work.Parent(ctx, commit)
 		if err == nil {
-			trees[i], err = v.work.Tree(ctx, on)
+			trees[i], err = v.Work.Tree(ctx, on)
 		}
 		if err != nil {
 			return false, err

@@ -18,7 +18,7 @@ func TestTogether(t *testing.T) {
 	t.Parallel()
 	v := newReviewed(t, startHelm(t, helmtest.Hub(t)), "! { test -e b && test -e c; }", 1,
 		reviewed("1", "echo a >a", gate), helmtest.Task("2", "echo b >b"), helmtest.Task("3", "test ! -e b || git rm -q b; echo c >c"), inGroup("g", helmtest.Task("4", "echo d >d")), helmtest.Task("5", "test -e a || echo clash >a"))
-	eventually.Holds(t, "all are in review", func() bool { return len(inReview(v.store.Snapshot())) == 5 && v.state("1").Owner != "" })
+	eventually.Holds(t, "all are in review", func() bool { return len(inReview(v.Store.Snapshot())) == 5 && v.state("1").Owner != "" })
 	batched(t, v)
 	s := v.ships["validator-0"]
 	changes(v, func() { v.checking[s] = "2" }) // which does not keep what is approved from the branch
@@ -67,7 +67,7 @@ func TestTogether(t *testing.T) {
 // of the rest, 4 alone is in a group.
 func batched(t *testing.T, v *Voyage) {
 	t.Helper()
-	queue := slices.DeleteFunc(inReview(v.store.Snapshot()), func(t *tasks.State) bool { return t.ID == "1" })
+	queue := slices.DeleteFunc(inReview(v.Store.Snapshot()), func(t *tasks.State) bool { return t.ID == "1" })
 	s, worker := v.ships["validator-0"], queue[0].HandIn.Owner
 	four := v.state("4").HandIn.At
 	approved := *queue[0]

@@ -57,11 +57,11 @@ func TestStacked(t *testing.T) {
 	openGates(t, homeOf(t, v, "validator-0"))
 	eventually.Holds(t, "it is verified", v.is(fleet.Complete))
 	for name, want := range map[string]string{"one": "better", "two": "one", "three": "better", "four": "one\none"} {
-		if got := git(t, v.dir, "show", v.info.Branch+":"+name); got != want {
+		if got := git(t, v.Dir, "show", v.Info.Branch+":"+name); got != want {
 			t.Errorf("%s is %q", name, got)
 		}
 	}
-	log := strings.Fields(git(t, v.dir, "log", "--reverse", "--format=%(trailers:key=Ocaptain-Task,valueonly,separator=%x20)", v.info.Branch))
+	log := strings.Fields(git(t, v.Dir, "log", "--reverse", "--format=%(trailers:key=Ocaptain-Task,valueonly,separator=%x20)", v.Info.Branch))
 	if slices.Index(log, "1") > slices.Index(log, "2") || slices.Index(log, "2") > slices.Index(log, "4") || len(log) != 4 {
 		t.Errorf("merged in the order %s", log)
 	}

@@ -53,7 +53,7 @@ func TestLateIdle(t *testing.T) {
 		if st.State != proto.StateResting && reads(v, func() bool { return s.isResting(time.Now().Add(time.Hour)) }) {
 			t.Errorf("%s: it is roused", name)
 		}
-		for _, n := range reads(v, v.notes.List) {
+		for _, n := range reads(v, v.Notes.List) {
 			if strings.HasPrefix(n.Text, "works again") {
 				t.Errorf("%s: %s", name, n.Text)
 			}

@@ -19,11 +19,11 @@ func (v *Voyage) followLimits(now time.Time, e limits.Effects) {
 	}
 	isNoted := e.Hold == nil
 	if !isNoted && ration.AllowN(now, 1) {
-		v.book.Add(facts.KindHold, *e.Hold)
+		v.Book.Add(facts.KindHold, *e.Hold)
 		isNoted = true
 	}
 	if isNoted && e.Text != "" {
-		v.notes.Add(fleet.Note{Ship: e.Ship, Text: e.Text})
+		v.Notes.Add(fleet.Note{Ship: e.Ship, Text: e.Text})
 	}
 	for _, name := range e.Doubted {
 		if s := v.ships[name]; s != nil {
@@ -31,13 +31,13 @@ func (v *Voyage) followLimits(now time.Time, e limits.Effects) {
 		}
 	}
 	if e.News {
-		v.news.Send()
+		v.News.Send()
 	}
 	if e.Again {
 		v.poke.Send()
 	}
 	if e.Tell && s != nil {
-		v.jobs.Go(func() { s.tellToGoOn(now) })
+		v.Go(func() { s.tellToGoOn(now) })
 	}
 }
 
@@ -48,7 +48,7 @@ func (v *Voyage) resumeLocked(now time.Time) {
 		seen = append(seen, limits.Seen{Ship: &s.limit, State: s.known.State, StateAt: s.known.StateAt, Reached: s.reached(), Listens: s.listens(), Paused: s.paused(now) != ""})
 	}
 	is := limits.Voyage{
-		Awake: v.common.Awake(now), Closed: v.kind.Closed(v.roster.Now().Phase) != nil, Paused: v.spending.Paused(now) != "", Restored: v.restoredLocked(),
+		Awake: v.common.Awake(now), Closed: v.Kind.Closed(v.Roster.Now().Phase) != nil, Paused: v.Spending.Paused(now) != "", Restored: v.restoredLocked(),
 	}
 	if len(v.limits) > 0 {
 		v.requestBoard() // the time that is left is on it
@@ -61,7 +61,7 @@ func (v *Voyage) resumeLocked(now time.Time) {
 // restoredLocked reports whether helm, which began a moment ago, knows again of all ships
 // what they told before. The caller holds v.mu.
 func (v *Voyage) restoredLocked() bool {
-	for _, f := range v.roster.Now().Ships {
+	for _, f := range v.Roster.Now().Ships {
 		if s := v.ships[f.Name]; f.Phase == fleet.Afloat && (s == nil || !s.restored) {
 			return false
 		}
@@ -95,7 +95,7 @@ func (s *Ship) tellToGoOn(now time.Time) {
 		now = now.Add(time.Since(began))
 		s.v.followLimits(now, s.v.limits.Told(&s.limit, ok, now, s.known.State, rand.Float64()))
 		if !ok && s.ctx.Err() == nil {
-			s.v.log.Warn("agent was not told to go on", "ship", s.name, "error", err)
+			s.v.Log.Warn("agent was not told to go on", "ship", s.name, "error", err)
 		}
 	})
 }

@@ -98,7 +98,7 @@ func TestFailedShipIsDestroyedInTheEnd(t *testing.T) {
 		why := lingers(v, "ship-0")
 		return why != "" && !strings.Contains(why, "may still be there")
 	})
-	if bill := priced.AddUp(time.Now(), v.roster.Now()); bill.Hour != 0 || bill.SoFar <= 0 || len(machines.Of(hub).Count("")) > 0 {
+	if bill := priced.AddUp(time.Now(), v.Roster.Now()); bill.Hour != 0 || bill.SoFar <= 0 || len(machines.Of(hub).Count("")) > 0 {
 		t.Errorf("afterwards: %+v, on record %+v", bill, machines.Of(hub).Count(""))
 	}
 	helmtest.NoRecords(t, hub)

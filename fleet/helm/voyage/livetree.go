@@ -23,7 +23,7 @@ func (s *Ship) leaveTree(ctx context.Context, report func(api.Progress)) {
 		return
 	}
 	text := strings.Join(missing, "; ")
-	s.v.notes.Add(fleet.Note{Ship: s.name, Text: text})
+	s.v.Notes.Add(fleet.Note{Ship: s.name, Text: text})
 	report(api.Progress{Ship: s.name, Step: "sink", State: api.StepNote, Text: text})
 }
 

@@ -15,12 +15,12 @@ import (
 
 // load takes over what is known of the voyage and its ships, and has the journal tell all of that.
 func (v *Voyage) load() (*saved.Voyage, error) {
-	was, err := saved.Open(v.dir, &v.files)
+	was, err := saved.Open(v.Dir, &v.files)
 	if err != nil {
 		return nil, err
 	}
-	v.journal, v.book = was.Journal, book.Open(was.Journal, v.notWritten)
-	if v.kind = kindOf(was.Info); v.kind == nil {
+	v.journal, v.Book = was.Journal, book.Open(was.Journal, v.notWritten)
+	if v.Kind = kindOf(was.Info); v.Kind == nil {
 		return nil, fmt.Errorf("it is of kind %q, which this ocaptain does not know: use the ocaptain that made the voyage", was.Info.Kind)
 	}
 	if was.FleetLost {
@@ -28,28 +28,28 @@ func (v *Voyage) load() (*saved.Voyage, error) {
 		if err != nil {
 			return nil, err
 		}
-		was.Adopt(v.kind, slices.DeleteFunc(records, func(r machines.Record) bool { return v.common.Providers[r.Provider] == nil }))
+		was.Adopt(v.Kind, slices.DeleteFunc(records, func(r machines.Record) bool { return v.common.Providers[r.Provider] == nil }))
 	}
-	v.info, v.orders = was.Info, was.Orders
-	v.roster = roster.New(roster.Options{
-		Dir: v.dir, Files: &v.files, Book: v.book, Log: v.log, News: &v.news, Paint: v.paint, Closed: errHelmEnds,
+	v.Info, v.orders = was.Info, was.Orders
+	v.Roster = roster.New(roster.Options{
+		Dir: v.Dir, Files: &v.files, Book: v.Book, Log: v.Log, News: &v.News, Paint: v.Paint, Closed: errHelmEnds,
 	}, was.Fleet, was.Recorder)
 	v.facts, v.limits = was.State, was.Limits
-	v.notes = notes.New(v.book, v.secrets.Redact, v.paint, was.Notes)
-	v.proposals = proposals.New(proposals.Options{Book: v.book, Redact: v.secrets.Redact, Paint: v.paint}, was.Proposals)
+	v.Notes = notes.New(v.Book, v.Secrets.Redact, v.Paint, was.Notes)
+	v.Proposals = proposals.New(proposals.Options{Book: v.Book, Redact: v.Secrets.Redact, Paint: v.Paint}, was.Proposals)
 	for _, r := range was.Lacks {
-		v.book.Add(r.Kind, r.Data)
+		v.Book.Add(r.Kind, r.Data)
 	}
-	v.book.Flush()
+	v.Book.Flush()
 	return was, nil
 }
 
 // notWritten takes in that a record could not be written to the journal.
 func (v *Voyage) notWritten(kind string, err error) {
-	if v.ctx.Err() == nil {
-		v.log.Error("journal", "kind", kind, "error", err)
+	if v.Context.Err() == nil {
+		v.Log.Error("journal", "kind", kind, "error", err)
 	}
 	if kind == fleet.KindFleet {
-		v.roster.NotWritten(err)
+		v.Roster.NotWritten(err)
 	}
 }

@@ -33,7 +33,7 @@ func (v *Voyage) Send(ctx context.Context, ship string, in api.SayRequest) (api.
 	if err := v.mayTell(ship); err != nil {
 		return api.Said{}, err
 	}
-	said, arrived, err := v.post.Send(ctx, ship, in, func() {
+	said, arrived, err := v.Post.Send(ctx, ship, in, func() {
 		changes(v, func() {
 			if s := v.ships[ship]; s != nil {
 				s.forgive() // an agent that the captain writes to gets work again
@@ -49,12 +49,12 @@ func (v *Voyage) Send(ctx context.Context, ship string, in api.SayRequest) (api.
 
 // mayTell says why a ship takes no messages, or nil.
 func (v *Voyage) mayTell(ship string) error {
-	switch f := v.roster.Ship(ship); {
+	switch f := v.Roster.Ship(ship); {
 	case f == nil:
-		return api.NotFound("voyage %s has no %s", v.dir.ID(), ship)
+		return api.NotFound("voyage %s has no %s", v.Dir.ID(), ship)
 	case f.Phase == fleet.Failed || f.Phase == fleet.Going:
 		return api.Refused("%s is %s", ship, f.Phase)
-	case !v.info.AgentOf(f).TakesMessages():
+	case !v.Info.AgentOf(f).TakesMessages():
 		return api.Refused("the %s agent does not take messages", f.Agent)
 	}
 	return nil
@@ -62,12 +62,12 @@ func (v *Voyage) mayTell(ship string) error {
 
 // courier brings messages aboard as long as the connection lasts.
 func (s *Ship) courier(ctx context.Context, conn *wire.Conn) {
-	b, err := s.v.post.Box(s.name)
+	b, err := s.v.Post.Box(s.name)
 	if err != nil {
-		s.v.notes.Add(fleet.Note{Ship: s.name, Text: "messages to it cannot be read: " + err.Error()})
+		s.v.Notes.Add(fleet.Note{Ship: s.name, Text: "messages to it cannot be read: " + err.Error()})
 		return
 	}
-	s.v.post.Carry(ctx, s.name, b, conn, func() bool { return s.takesMail(conn) })
+	s.v.Post.Carry(ctx, s.name, b, conn, func() bool { return s.takesMail(conn) })
 }
 
 // takesMail reports whether a message would be read soon. A limited agent would lose it: its turn
@@ -80,7 +80,7 @@ func (s *Ship) takesMail(conn *wire.Conn) bool {
 func (s *Ship) mailed(data json.RawMessage) {
 	var m proto.Mail
 	if json.Unmarshal(data, &m) == nil {
-		s.v.post.Take(s.name, m)
+		s.v.Post.Take(s.name, m)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/core"
 	"ocaptain/fleet/helm/post"
 	"ocaptain/fleet/helm/roster"
 	"ocaptain/fleet/wake"
@@ -20,7 +21,7 @@ func TestMessages(t *testing.T) {
 		{Name: "ship-2", Phase: fleet.Failed, Provider: "local", Agent: "claude"},
 	}}
 	d := fleet.Dir(t.TempDir())
-	v := &Voyage{dir: d, post: post.New(d), roster: roster.New(roster.Options{}, f, fleet.Recorder{}), memory: memory{ships: map[string]*Ship{}}, paint: wake.New()}
+	v := &Voyage{Core: &core.Core{Dir: d, Post: post.New(d), Roster: roster.New(roster.Options{}, f, fleet.Recorder{}), Paint: wake.New()}, memory: memory{ships: map[string]*Ship{}}}
 	for ship, want := range map[string]string{"ship-1": "does not take messages", "ship-2": "is failed", "ship-9": "has no ship-9"} {
 		if _, err := v.Send(t.Context(), ship, api.SayRequest{Text: "hello"}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", ship, err, want)

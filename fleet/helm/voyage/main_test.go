@@ -161,7 +161,7 @@ func (c *shifted) pass(by time.Duration, asleep bool) {
 
 // is makes a condition of the voyage's phase.
 func (v *Voyage) is(p fleet.Phase) func() bool {
-	return when(v, func() bool { return v.roster.Now().Phase == p })
+	return when(v, func() bool { return v.Roster.Now().Phase == p })
 }
 
 // completion is the request of the ship that holds a task.

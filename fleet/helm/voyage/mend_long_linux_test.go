@@ -53,7 +53,7 @@ func (m *member) loses(t *testing.T) {
 func (m *member) sails(t *testing.T) {
 	t.Helper()
 	eventually.Holds(t, "helm knows it to be in no tailnet", func() bool { return m.now() == nil })
-	if f, err := fleet.LoadFleet(m.v.dir); err != nil || f.ShipNamed(m.name).Tailnet != nil {
+	if f, err := fleet.LoadFleet(m.v.Dir); err != nil || f.ShipNamed(m.name).Tailnet != nil {
 		t.Errorf("kept: %+v, %v", f, err)
 	}
 	if n := halt(m.home); n > 1 { // but the door
@@ -145,7 +145,7 @@ func TestMend(t *testing.T) {
 
 // told tells whether the voyage has a note of that.
 func (m *member) told(text string) func() bool {
-	return when(m.v, func() bool { return strings.Contains(fmt.Sprint(m.v.notes.List()), text) })
+	return when(m.v, func() bool { return strings.Contains(fmt.Sprint(m.v.Notes.List()), text) })
 }
 
 // halt ends the tailscaled and the door of the ship with that home, and tells how many processes those were.

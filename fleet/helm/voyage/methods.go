@@ -55,7 +55,7 @@ func (v *Voyage) written(all wire.Handlers) wire.Handlers {
 	for method, handle := range all {
 		all[method] = func(ctx context.Context, params json.RawMessage) (any, error) {
 			out, err := handle(ctx, params)
-			v.book.Flush()
+			v.Book.Flush()
 			return out, err
 		}
 	}
@@ -67,8 +67,8 @@ func (s *Ship) takeSession(ctx context.Context, conn *wire.Conn, h proto.Hello) 
 	switch {
 	case h.Protocol != proto.Version:
 		return proto.Welcome{}, fmt.Errorf("protocol %d, helm speaks %d", h.Protocol, proto.Version)
-	case h.Voyage != s.v.dir.ID() || h.Ship != s.name:
-		return proto.Welcome{}, fmt.Errorf("this is %.40q of %.40q, not %s of %s", h.Ship, h.Voyage, s.name, s.v.dir.ID())
+	case h.Voyage != s.v.Dir.ID() || h.Ship != s.name:
+		return proto.Welcome{}, fmt.Errorf("this is %.40q of %.40q, not %s of %s", h.Ship, h.Voyage, s.name, s.v.Dir.ID())
 	}
 	if err := s.feed.Lock(ctx); err != nil {
 		return proto.Welcome{}, err
@@ -94,7 +94,7 @@ func (s *Ship) noteQuestion() {
 		if !s.noted.AllowN(time.Now(), 1) {
 			return
 		}
-		s.v.notes.Add(fleet.Note{Ship: s.name, Text: "its screen " + now.Reason + ": attach to the ship and answer"})
+		s.v.Notes.Add(fleet.Note{Ship: s.name, Text: "its screen " + now.Reason + ": attach to the ship and answer"})
 	}
 }
 
@@ -109,7 +109,7 @@ func (s *Ship) notePulse(_ context.Context, p proto.Pulse) (any, error) {
 			s.v.dispatcher.Soon()
 		}
 		s.noteQuestion()
-		if !p.Runner && s.v.kind.Over(s.v.roster.Now().Phase) == "" && s.paused(time.Now()) == "" && !s.finished() {
+		if !p.Runner && s.v.Kind.Over(s.v.Roster.Now().Phase) == "" && s.paused(time.Now()) == "" && !s.finished() {
 			s.launchLocked()
 		}
 		return nil, nil

@@ -61,7 +61,7 @@ func another(t testing.TB, hub fleet.Hub) provider.Provider {
 func (v *Voyage) from() string {
 	return reads(v, func() string {
 		var all []string
-		for _, s := range v.roster.Now().Ships {
+		for _, s := range v.Roster.Now().Ships {
 			all = append(all, s.Name+" "+s.Provider+" "+string(s.Phase))
 		}
 		return strings.Join(all, ", ")
@@ -105,7 +105,7 @@ func TestCanaries(t *testing.T) {
 		t.Errorf("asked for %v", asked)
 	}
 	changes(v, func() {
-		for i, s := range v.roster.Now().Ships {
+		for i, s := range v.Roster.Now().Ships {
 			if want := i%2 == 1; strings.HasPrefix(s.Error, "not tried: ") != want || s.Phase != fleet.Failed {
 				t.Errorf("%s is %s: %s", s.Name, s.Phase, s.Error)
 			}

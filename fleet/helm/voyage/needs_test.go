@@ -31,7 +31,7 @@ func crewed(t *testing.T) (*Voyage, *Ship) {
 	d := helmtest.Voyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", helmtest.Task("1", "echo 1 >one"))
 	v := openIt(t, startHelm(t, hub), d)
 	s, _ := fakeShip(t, v, "ship-0")
-	v.roster.Alter(func(f *fleet.Fleet) { f.Ships = append(f.Ships, &s.known.Ship) })
+	v.Roster.Alter(func(f *fleet.Fleet) { f.Ships = append(f.Ships, &s.known.Ship) })
 	return v, s
 }
 
@@ -86,10 +86,10 @@ func TestConflictNeedsCaptain(t *testing.T) {
 	t.Parallel()
 	v, s := crewed(t)
 	claim := func() *tasks.State {
-		if _, err := v.store.Claim(t.Context(), s.name, "1"); err != nil {
+		if _, err := v.Store.Claim(t.Context(), s.name, "1"); err != nil {
 			t.Fatal(err)
 		}
-		return v.store.Snapshot().Task("1")
+		return v.Store.Snapshot().Task("1")
 	}
 	is := claim()
 	for n := range need.Conflicts {
@@ -101,7 +101,7 @@ func TestConflictNeedsCaptain(t *testing.T) {
 	if kinds := needsOf(v); !slices.Contains(kinds, fleet.NeedConflict) {
 		t.Errorf("it needs %v", kinds)
 	}
-	if err := v.store.Requeue(t.Context(), tasks.Requeue{Task: "1", Owner: s.name, Epoch: is.Epoch}); err != nil {
+	if err := v.Store.Requeue(t.Context(), tasks.Requeue{Task: "1", Owner: s.name, Epoch: is.Epoch}); err != nil {
 		t.Fatal(err)
 	}
 	s.conflicted(claim(), []string{"a.go"})
@@ -114,19 +114,19 @@ func TestConflictNeedsCaptain(t *testing.T) {
 func TestInTheWayIsOver(t *testing.T) {
 	t.Parallel()
 	v, s := crewed(t)
-	if _, err := v.store.Claim(t.Context(), s.name, "1"); err != nil {
+	if _, err := v.Store.Claim(t.Context(), s.name, "1"); err != nil {
 		t.Fatal(err)
 	}
-	v.hinders.Block("1", "your a.go")
+	v.Hinders.Block("1", "your a.go")
 	since := v.Board().InTheWay["1"].Since
-	v.hinders.Block("1", "your b.go")
+	v.Hinders.Block("1", "your b.go")
 	if is := v.Board().InTheWay["1"]; is.Why != "your b.go" || is.Since != since || since.IsZero() {
 		t.Errorf("in the way is %+v, since %s", is, since)
 	}
 	if kinds := needsOf(v); !slices.Contains(kinds, fleet.NeedInTheWay) {
 		t.Errorf("it needs %v", kinds)
 	}
-	v.hinders.Unblock("1")
+	v.Hinders.Unblock("1")
 	if kinds := needsOf(v); slices.Contains(kinds, fleet.NeedInTheWay) {
 		t.Errorf("at last it needs %v", kinds)
 	}

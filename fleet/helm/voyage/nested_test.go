@@ -26,10 +26,10 @@ func TestCheckBehindItsOwnWalls(t *testing.T) {
 		t.Fatal(err)
 	}
 	eventually.Holds(t, "the task is done with", func() bool {
-		now := v.store.Snapshot().Task("1")
+		now := v.Store.Snapshot().Task("1")
 		return now.Status == tasks.Completed || now.Reason != ""
 	})
-	if now := v.store.Snapshot().Task("1"); now.Status != tasks.Completed {
+	if now := v.Store.Snapshot().Task("1"); now.Status != tasks.Completed {
 		t.Errorf("%s: %s", now.Status, now.Reason)
 	}
 }

@@ -62,7 +62,7 @@ func TestNightOfSession(t *testing.T) {
 	if is := n.needs(); len(is) > 0 {
 		t.Errorf("in the morning it needs %q", is)
 	}
-	if b := v.Board(); !b.Verify.Passed || b.Verify.Commit != git(t, n.dir, "rev-parse", v.info.Branch) {
+	if b := v.Board(); !b.Verify.Passed || b.Verify.Commit != git(t, n.dir, "rev-parse", v.Info.Branch) {
 		t.Errorf("it was verified as %+v", b.Verify)
 	}
 	if n.deaths != 1 {
@@ -117,7 +117,7 @@ func TestNightWithoutValidator(t *testing.T) {
 	if len(is) != 1 || is[0].Kind != fleet.NeedUnreachable || is[0].Who() != "validator-0" || is[0].Command != "ocaptain ship replace validator-0 --voyage "+n.dir.ID() {
 		t.Errorf("in the morning it needs %+v", is)
 	}
-	for _, s := range v.store.Snapshot().Tasks {
+	for _, s := range v.Store.Snapshot().Tasks {
 		if s.Parent() != "" && s.Status != tasks.Completed && s.HandIn == nil {
 			t.Errorf("task %s is %s, and is not handed in", s.ID, s.Status)
 		}

@@ -86,7 +86,7 @@ func (n *night) pass(steps int, asleep bool) {
 func (n *night) held() map[string]*Ship {
 	return reads(n.v, func() map[string]*Ship {
 		all := map[string]*Ship{}
-		for _, t := range n.v.store.Snapshot().Tasks {
+		for _, t := range n.v.Store.Snapshot().Tasks {
 			if s := n.v.ships[t.Owner]; t.Status == tasks.InProgress && s != nil {
 				all[t.ID] = s
 			}
@@ -100,7 +100,7 @@ func (n *night) settle() {
 	n.Helper()
 	eventually.Holds(n, fmt.Sprintf("all is well at step %d", n.now), when(n.v, func() bool {
 		queue := 0
-		for _, t := range n.v.store.Snapshot().Tasks {
+		for _, t := range n.v.Store.Snapshot().Tasks {
 			s := n.v.ships[t.Owner]
 			switch {
 			case t.Status == tasks.InProgress && (s == nil || s.reach.Conn() == nil || s.known.State.Task != t.ID || s.known.State.State != "working"), t.ReservedFor != "":
@@ -109,7 +109,7 @@ func (n *night) settle() {
 				queue++
 			}
 		}
-		for _, f := range n.v.roster.Now().Ships {
+		for _, f := range n.v.Roster.Now().Ships {
 			if f.Phase == fleet.Planned || f.Phase == fleet.Provisioning || f.Phase == fleet.Afloat && queue > 0 && n.v.look().Held(f.Name) == nil {
 				return false
 			}
@@ -236,7 +236,7 @@ func (n *night) loses(id string) (removed chan error) {
 	if err != nil {
 		n.Fatal(err)
 	}
-	machine := reads(n.v, func() string { return n.v.roster.Ship(s.name).MachineName(n.v.dir.ID()) })
+	machine := reads(n.v, func() string { return n.v.Roster.Ship(s.name).MachineName(n.v.Dir.ID()) })
 	if err := boxes.Destroy(n.Context(), machine); err != nil {
 		n.Fatal(err)
 	}
@@ -296,8 +296,8 @@ func (n *night) over() {
 		n.Errorf("the most that one was nudged is %d times", n.nudged)
 	}
 	completed := map[string]int{}
-	n.v.book.Flush()
-	if _, err := journal.Read(n.v.dir.Events(), 0, func(r journal.Record) error {
+	n.v.Book.Flush()
+	if _, err := journal.Read(n.v.Dir.Events(), 0, func(r journal.Record) error {
 		var done struct{ Task string }
 		if r.Kind != "task.completed" {
 			return nil
@@ -319,7 +319,7 @@ func (n *night) over() {
 		if j.fails {
 			continue
 		}
-		if is := git(n.T, n.v.dir, "ls-tree", dispatch.Branch(s.Owner, id), "did"); (is == "") != j.reads {
+		if is := git(n.T, n.v.Dir, "ls-tree", dispatch.Branch(s.Owner, id), "did"); (is == "") != j.reads {
 			n.Errorf("dispatch %s has left %q", id, is)
 		}
 		if completed[id] != 1 {
@@ -333,7 +333,7 @@ func (n *night) over() {
 			n.Errorf("dispatch %s ran as %q", id, raw)
 		}
 	}
-	if refs := strings.Fields(git(n.T, n.v.dir, "for-each-ref", "--format=%(refname)", "refs/heads/dispatch")); len(refs) != len(n.jobs)-1 {
+	if refs := strings.Fields(git(n.T, n.v.Dir, "for-each-ref", "--format=%(refname)", "refs/heads/dispatch")); len(refs) != len(n.jobs)-1 {
 		n.Errorf("there are %d branches", len(refs))
 	}
 }

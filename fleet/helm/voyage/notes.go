@@ -13,12 +13,8 @@ import (
 	"ocaptain/tasks/taskdir"
 )
 
-// addEvent adds to the voyage's journal what the store does not, and waits until it is there. The caller holds no lock that others wait for:
-// under v.mu the record goes to the book alone.
-func (v *Voyage) addEvent(kind string, data any) { _ = v.book.Add(kind, data).Wait() }
-
 // Flush waits until the journal has all that was added to it before.
-func (v *Voyage) Flush() { v.book.Flush() }
+func (v *Voyage) Flush() { v.Book.Flush() }
 
 // tampered tells the captain what others did to the task directory, which the store
 // has undone already.
@@ -39,7 +35,7 @@ func (v *Voyage) tampered(all []taskdir.Tamper) {
 		default:
 			text = "its file was " + string(t.What) + " and restored"
 		}
-		v.notes.Add(fleet.Note{Task: clean.Word(t.Task), Text: clean.Bound(text, maxText)})
+		v.Notes.Add(fleet.Note{Task: clean.Word(t.Task), Text: clean.Bound(text, maxText)})
 	}
 }
 
@@ -50,6 +46,6 @@ func (s *Ship) passNotes(task string, notes []string) {
 		if !ok {
 			return
 		}
-		s.v.notes.Add(fleet.Note{Ship: s.name, Task: task, Text: clean.Bound(n, maxText)})
+		s.v.Notes.Add(fleet.Note{Ship: s.name, Task: task, Text: clean.Bound(n, maxText)})
 	}
 }

@@ -15,7 +15,7 @@ func (v *Voyage) currentOrders() fleet.Orders {
 
 // verifyScript is the plan's verify.sh. When it was changed, all work has to wait, and no task counts as failed.
 func (v *Voyage) verifyScript() ([]byte, error) {
-	raw, err := v.currentOrders().Read(v.dir, v.dir.VerifyFile())
+	raw, err := v.currentOrders().Read(v.Dir, v.Dir.VerifyFile())
 	var changed *fleet.ChangedError
 	if errors.As(err, &changed) {
 		return nil, &sync.Hindered{Why: changed.Error(), Err: changed}
@@ -25,12 +25,12 @@ func (v *Voyage) verifyScript() ([]byte, error) {
 
 // acceptOrders takes the orders as they are now, and says so.
 func (v *Voyage) acceptOrders() error {
-	now, err := v.dir.ReadOrders()
+	now, err := v.Dir.ReadOrders()
 	if err != nil {
 		return err
 	}
-	if _, err := os.Stat(v.dir.VerifyFile()); err != nil {
-		return api.Refused("%s cannot be accepted: %v", v.dir.VerifyFile(), err)
+	if _, err := os.Stat(v.Dir.VerifyFile()); err != nil {
+		return api.Refused("%s cannot be accepted: %v", v.Dir.VerifyFile(), err)
 	}
 	var was fleet.Orders
 	changes(v, func() {
@@ -39,14 +39,14 @@ func (v *Voyage) acceptOrders() error {
 	})
 	for name := range now {
 		if now[name] != was[name] {
-			v.notes.Add(fleet.Note{Text: name + " is used as the captain has changed it"})
+			v.Notes.Add(fleet.Note{Text: name + " is used as the captain has changed it"})
 		}
 	}
 	for name := range was {
 		if _, has := now[name]; !has {
-			v.notes.Add(fleet.Note{Text: name + " is not used any more: the captain has removed it"})
+			v.Notes.Add(fleet.Note{Text: name + " is not used any more: the captain has removed it"})
 		}
 	}
-	v.addEvent(fleet.KindOrders, now)
+	v.AddEvent(fleet.KindOrders, now)
 	return nil
 }

@@ -23,9 +23,9 @@ func TestChangedVerifyInReview(t *testing.T) {
 	t.Parallel()
 	v := newReviewed(t, startHelm(t, helmtest.Hub(t)), "test -e a", 1, gated("1", "echo a >a"))
 	v.works(t, "ship-0")
-	script, err := os.ReadFile(v.dir.VerifyFile())
+	script, err := os.ReadFile(v.Dir.VerifyFile())
 	if err == nil {
-		err = os.WriteFile(v.dir.VerifyFile(), nil, 0o700)
+		err = os.WriteFile(v.Dir.VerifyFile(), nil, 0o700)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -35,7 +35,7 @@ func TestChangedVerifyInReview(t *testing.T) {
 	if s := v.state("1"); s.HandIn == nil || s.HandIn.Checked != "" || s.OnHold || s.Rejections > 0 {
 		t.Errorf("task 1 is %+v", s)
 	}
-	if err := os.WriteFile(v.dir.VerifyFile(), script, 0o700); err != nil {
+	if err := os.WriteFile(v.Dir.VerifyFile(), script, 0o700); err != nil {
 		t.Fatal(err)
 	}
 	eventually.Holds(t, "it is verified", v.is(fleet.Complete))

@@ -16,7 +16,7 @@ func TestSecretsCopy(t *testing.T) {
 	hub := helmtest.Hub(t)
 	d := helmtest.Voyage(t, hub, fleet.Voyage{}, "true\n", helmtest.Task("1", "true"))
 	h := startHelm(t, hub)
-	if err := openIt(t, h, d).secrets.Keep(secrets.Given{Secrets: map[string]string{"KEY": "v"}}); err != nil {
+	if err := openIt(t, h, d).Secrets.Keep(secrets.Given{Secrets: map[string]string{"KEY": "v"}}); err != nil {
 		t.Fatal(err)
 	}
 	for says, damage := range map[string]func() error{
@@ -29,7 +29,7 @@ func TestSecretsCopy(t *testing.T) {
 		}
 		h = startHelm(t, hub)
 		v := openIt(t, h, d)
-		if s, err := v.secrets.Load(); err != nil || s.Secrets["KEY"] != "v" {
+		if s, err := v.Secrets.Load(); err != nil || s.Secrets["KEY"] != "v" {
 			t.Errorf("%v, %v", s, err)
 		}
 		if info, err := os.Stat(d.Secrets()); err != nil || info.Size() == 0 || info.Mode().Perm() != 0o600 {

@@ -13,12 +13,12 @@ import (
 // paintBoard is the board of what helm remembers of the voyage and its tasks, at a time, if the hub has been awake since awake. It depends
 // on nothing else. The caller holds v.mu.
 func (v *Voyage) paintBoard(now, awake time.Time, snap tasks.Snapshot, view *kind.View) fleet.Board {
-	all := v.roster.Now()
+	all := v.Roster.Now()
 	b := fleet.Board{
-		At: now, Voyage: v.info, Phase: all.Phase, Since: all.Since,
+		At: now, Voyage: v.Info, Phase: all.Phase, Since: all.Since,
 		Verify: all.Verify, Head: v.head, Problems: snap.Problems,
-		Bill: v.guards.AddUp(now, all), Guard: v.watchman.Why(""),
-		AwakeAt: awake, Proposals: v.proposals.Waiting(),
+		Bill: v.Guards.AddUp(now, all), Guard: v.watchman.Why(""),
+		AwakeAt: awake, Proposals: v.Proposals.Waiting(),
 		Ships: []fleet.ShipView{}, Tasks: make([]tasks.State, 0, len(snap.Tasks)),
 	}
 	merged := map[string]int{}
@@ -31,12 +31,12 @@ func (v *Voyage) paintBoard(now, awake time.Time, snap tasks.Snapshot, view *kin
 			merged[t.Owner]++
 		}
 	}
-	v.spending.Show(&b)
-	if v.hinders.Show(&b); v.runs > 0 {
+	v.Spending.Show(&b)
+	if v.Hinders.Show(&b); v.runs > 0 {
 		b.Unverified = fleet.Hindrance{}
 	}
-	v.steering.Show(&b)
-	done := v.kind.IsDone(snap)
+	v.Steering.Show(&b)
+	done := v.Kind.IsDone(snap)
 	for _, f := range all.Ships {
 		ship, known := v.paintShip(now, f, view)
 		ship.Completed = merged[f.Name]
@@ -50,8 +50,8 @@ func (v *Voyage) paintBoard(now, awake time.Time, snap tasks.Snapshot, view *kin
 // paintShip returns what the board shows of a ship, and what its status is resolved from. The caller holds v.mu.
 func (v *Voyage) paintShip(now time.Time, f *fleet.Ship, view *kind.View) (fleet.ShipView, resolve.Known) {
 	held := view.Held(f.Name)
-	ship := fleet.ShipView{Ship: *f, Charge: fleet.Charge{Costs: watchman.HasCosts(v.guards, f), Price: v.guards.Prices[f.Provider], Guard: v.watchman.Why(f.Name)}}
-	known := resolve.Known{Ship: *f, Paused: v.spending.PausedShip(f.Name, now)}
+	ship := fleet.ShipView{Ship: *f, Charge: fleet.Charge{Costs: watchman.HasCosts(v.Guards, f), Price: v.Guards.Prices[f.Provider], Guard: v.watchman.Why(f.Name)}}
+	known := resolve.Known{Ship: *f, Paused: v.Spending.PausedShip(f.Name, now)}
 	if s := v.ships[f.Name]; s != nil {
 		known = s.knownNow(f)
 		s.paint(now, held, view, &ship, &known)
@@ -60,7 +60,7 @@ func (v *Voyage) paintShip(now time.Time, f *fleet.Ship, view *kind.View) (fleet
 		ship.Task = held.ID
 		known.Held, known.HeldAt = held.ID, held.ClaimedAt
 	}
-	v.spending.ShowShip(now, held, v.info.MaxTurns(f.Role), &ship)
+	v.Spending.ShowShip(now, held, v.Info.MaxTurns(f.Role), &ship)
 	known.Awaits, known.Quiet = v.paces.Of(f.Name)
 	return ship, known
 }
@@ -76,7 +76,7 @@ func (s *Ship) paint(now time.Time, held *tasks.State, view *kind.View, ship *fl
 		claim := tasks.ClaimID(held.ID, held.Epoch)
 		known.Veto = s.refusals.VetoOf(claim)
 		ship.Clash, _ = s.refusals.ClashOf(claim)
-		if is := s.v.steering.Waiting(held); is != nil {
+		if is := s.v.Steering.Waiting(held); is != nil {
 			known.Asks, known.AsksAt = "you approve or reject changes of files that steer agents: "+is.FilesText(), is.At
 		}
 		work := s.v.commits.Of(s.name)

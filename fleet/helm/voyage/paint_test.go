@@ -12,6 +12,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/agent/agentlog"
 	"ocaptain/fleet/helm/copies"
+	"ocaptain/fleet/helm/core"
 	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/helm/hindrance"
 	"ocaptain/fleet/helm/ignored"
@@ -46,29 +47,29 @@ func painted(t *testing.T, now time.Time) (*Voyage, tasks.Snapshot) {
 	all := tasks.Snapshot{Seq: 9, Tasks: []*tasks.State{done, held, task("3", tasks.Pending, "", 0)}, Problems: []string{"4.json: no JSON"}}
 
 	info := fleet.Voyage{ID: "harbour-abc123", Name: "harbour", Branch: "feat/harbour", CreatedAt: ago(time.Hour)}
-	v := &Voyage{info: info, Tree: livetree.New(livetree.Options{}), kind: kindOf(info), guards: fleet.Guards{MaxCost: 20, Prices: map[string]float64{"local": 0.5}}}
+	v := &Voyage{Core: &core.Core{Info: info, Kind: kindOf(info), Guards: fleet.Guards{MaxCost: 20, Prices: map[string]float64{"local": 0.5}}}, Tree: livetree.New(livetree.Options{})}
 	var ships []*fleet.Ship
 	for n, name := range []string{"ship-0", "ship-1", "ship-2"} {
 		ships = append(ships, &fleet.Ship{Name: name, Number: n, Role: fleet.Worker, Agent: "claude", Provider: "local", Built: 1, Phase: fleet.Afloat, Created: ago(time.Hour)})
 	}
 	ships[2].Phase = fleet.Provisioning
-	v.roster = roster.New(roster.Options{}, fleet.Fleet{Phase: fleet.Sailing, Since: ago(50 * time.Minute), Ships: ships}, fleet.Recorder{})
+	v.Roster = roster.New(roster.Options{}, fleet.Fleet{Phase: fleet.Sailing, Since: ago(50 * time.Minute), Ships: ships}, fleet.Recorder{})
 	v.memory = memory{
 		head: "badcafe", ships: map[string]*Ship{}, runs: 1,
 	}
 	v.watchman = v.newWatchman()
 	v.paces = waiting(t, "ship-2", "clone")
-	v.hinders = hindrance.New(hindrance.Options{})
-	v.hinders.SetVerify(errors.New("it is run now, and this is not shown"))
-	v.spending = spending.New(spending.Options{Guards: &v.guards}, spending.State{
+	v.Hinders = hindrance.New(hindrance.Options{})
+	v.Hinders.SetVerify(errors.New("it is run now, and this is not shown"))
+	v.Spending = spending.New(spending.Options{Guards: &v.Guards}, spending.State{
 		Usage:  facts.Usage{Ships: map[string]*facts.Used{"ship-0": {Built: 1, Turn: 7}}},
 		Pauses: facts.Pauses{"": {Since: ago(time.Second)}, "ship-0": {Since: ago(time.Minute)}},
 	})
-	v.steering = steering.New(steering.Options{}, steering.State{"2": {Steering: sync.Steering{Paths: []string{"CLAUDE.md"}}, Task: "2", Ship: "ship-0", Epoch: 3, Word: fleet.Waits, At: ago(time.Minute)}})
+	v.Steering = steering.New(steering.Options{}, steering.State{"2": {Steering: sync.Steering{Paths: []string{"CLAUDE.md"}}, Task: "2", Ship: "ship-0", Epoch: 3, Word: fleet.Waits, At: ago(time.Minute)}})
 	v.facts.Claims.CountConflict("ship-0")
 	var list proposals.List
 	_, _ = list.Add(fleet.Proposal{ID: 1, Ship: "ship-0", Task: "2", Text: "split it", At: ago(time.Minute)})
-	v.proposals = proposals.New(proposals.Options{}, list)
+	v.Proposals = proposals.New(proposals.Options{}, list)
 	v.limits = limits.Limits{"login": &limits.Hold{Login: "login", Cause: agentlog.TroubleUsage, Why: "limit", Since: ago(time.Hour), Until: ago(time.Minute), Next: now.Add(time.Minute), Tries: 4}}
 
 	s := &Ship{v: v, name: "ship-0", role: fleet.Worker, shipMemory: shipMemory{limit: limits.Ship{Name: "ship-0", Login: "login"}}, ignores: ignored.New(nil), reach: reach.New(reach.Options{}), copies: copies.New(copies.Options{})}
@@ -110,7 +111,7 @@ func TestPaintBoard(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	v, all := painted(t, now)
-	got, err := json.MarshalIndent(v.paintBoard(now, now.Add(-2*time.Hour), all, v.kind.Look(all)), "", "  ")
+	got, err := json.MarshalIndent(v.paintBoard(now, now.Add(-2*time.Hour), all, v.Kind.Look(all)), "", "  ")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,7 @@ import (
 // newPauses returns what carries out pauses.
 func (v *Voyage) newPauses() *pauses.Pauses {
 	return pauses.New(pauses.Options{
-		Go: v.jobs.Go, Dir: v.dir, Kind: v.kind, Roster: v.roster, Spending: v.spending, Post: v.post, Log: v.log,
+		Core: v.Core,
 		Ships: func() []pauses.Ship {
 			return reads(v, func() (all []pauses.Ship) {
 				for _, s := range v.ships {
@@ -33,7 +33,7 @@ func (v *Voyage) newPauses() *pauses.Pauses {
 }
 
 // paused says why the ship begins nothing, "" when it may.
-func (s *Ship) paused(now time.Time) string { return s.v.spending.PausedShip(s.name, now) }
+func (s *Ship) paused(now time.Time) string { return s.v.Spending.PausedShip(s.name, now) }
 
 // errPaused is what an agent is told that asks for a task while it is paused.
 var errPaused = errors.New("your voyage or ship is paused: end your turn, and you are told when it goes on")

@@ -21,14 +21,14 @@ func TestPause(t *testing.T) {
 	t.Parallel()
 	h, d, v, now := stoppedVoyage(t)
 	hasShips(v, fleet.Afloat)
-	if _, err := v.store.Claim(t.Context(), "ship-1", "1"); err != nil {
+	if _, err := v.Store.Claim(t.Context(), "ship-1", "1"); err != nil {
 		t.Fatal(err)
 	}
-	v.roster.ChangeAnyway(func(f *fleet.Fleet) { f.Phase = fleet.Complete })
+	v.Roster.ChangeAnyway(func(f *fleet.Fleet) { f.Phase = fleet.Complete })
 	if err := v.Pauses.Pause(api.PauseRequest{}); !errors.Is(err, api.ErrRefused) {
 		t.Errorf("a voyage that is complete: %v", err)
 	}
-	v.roster.ChangeAnyway(func(f *fleet.Fleet) { f.Phase = fleet.Sailing })
+	v.Roster.ChangeAnyway(func(f *fleet.Fleet) { f.Phase = fleet.Sailing })
 	if err := v.Pauses.Pause(api.PauseRequest{Until: time.Now().Add(-time.Second)}); !errors.Is(err, api.ErrRefused) {
 		t.Errorf("a pause that is over: %v", err)
 	}
@@ -79,7 +79,7 @@ func TestPauseUntil(t *testing.T) {
 	if v.Board().Pause != nil {
 		t.Error("it does not end")
 	}
-	if n, why := v.post.Unread("ship-0"); n != 1 {
+	if n, why := v.Post.Unread("ship-0"); n != 1 {
 		t.Errorf("%d messages tell the agent to go on: %s", n, why)
 	}
 }
@@ -119,7 +119,7 @@ func TestBudgetOfVoyage(t *testing.T) {
 	if _, err := s.grantClaim(t.Context(), proto.ClaimRequest{}); !errors.Is(err, errPaused) {
 		t.Errorf("it claims: %v", err)
 	}
-	if again, err := saved.Replay(v.dir); err != nil || again.Spending.MaxCost == nil || *again.Spending.MaxCost != 10 {
+	if again, err := saved.Replay(v.Dir); err != nil || again.Spending.MaxCost == nil || *again.Spending.MaxCost != 10 {
 		t.Errorf("a new helm knows %v, %v", again.Spending.MaxCost, err)
 	}
 	if _, err := v.Pauses.SetBudget(api.BudgetRequest{Max: 20}); err != nil || needs() || s.asksAt(now).Act != proto.ActClaim {
@@ -133,20 +133,20 @@ func TestDispatchWithoutBudget(t *testing.T) {
 	hub := helmtest.Hub(t)
 	d, base := newPool(t, hub, "")
 	v := openStill(t, startHelm(t, hub), d)
-	v.roster.ChangeAnyway(func(f *fleet.Fleet) { f.Phase = fleet.Sailing })
-	v.guards.MaxCost = 1
-	v.spending.Spend("kite-1", 0, time.Now(), costing(2))
+	v.Roster.ChangeAnyway(func(f *fleet.Fleet) { f.Phase = fleet.Sailing })
+	v.Guards.MaxCost = 1
+	v.Spending.Spend("kite-1", 0, time.Now(), costing(2))
 	if _, err := v.Dispatch(t.Context(), order(base, "echo", 1)); !errors.Is(err, api.ErrRefused) || !strings.Contains(err.Error(), "$2.00 of $1.00") {
 		t.Errorf("dispatch: %v", err)
 	}
-	v.guards.MaxCost = 0
+	v.Guards.MaxCost = 0
 	if err := v.Pauses.Pause(api.PauseRequest{}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := v.Dispatch(t.Context(), order(base, "echo", 1)); !errors.Is(err, api.ErrRefused) || !strings.Contains(err.Error(), "is paused by you") {
 		t.Errorf("dispatch to a paused pool: %v", err)
 	}
-	if n := len(v.store.Snapshot().Tasks); n != 0 {
+	if n := len(v.Store.Snapshot().Tasks); n != 0 {
 		t.Errorf("%d dispatches wait", n)
 	}
 }
@@ -176,7 +176,7 @@ func TestPauseOfShip(t *testing.T) {
 	if got := other.asksAt(now); got.Act != proto.ActClaim {
 		t.Errorf("the other ship is told to %s", got.Act)
 	}
-	if again, err := saved.Replay(v.dir); err != nil || again.Spending.Pauses["ship-0"] == nil || again.Spending.Pauses[""] != nil {
+	if again, err := saved.Replay(v.Dir); err != nil || again.Spending.Pauses["ship-0"] == nil || again.Spending.Pauses[""] != nil {
 		t.Errorf("a new helm knows %v, %v", again.Spending.Pauses, err)
 	}
 	if err := v.Pauses.Pause(api.PauseRequest{}); err != nil {
@@ -195,7 +195,7 @@ func TestPauseOfShip(t *testing.T) {
 
 // hasShips gives a voyage idle ships in these phases.
 func hasShips(v *Voyage, phases ...fleet.ShipPhase) {
-	v.roster.ChangeAnyway(func(f *fleet.Fleet) {
+	v.Roster.ChangeAnyway(func(f *fleet.Fleet) {
 		for i, phase := range phases {
 			f.Ships = append(f.Ships, &fleet.Ship{Name: fmt.Sprint("ship-", i), Role: fleet.Worker, Agent: "claude", Provider: "local", Phase: phase})
 		}
@@ -228,7 +228,7 @@ func TestPauseOfShipToCome(t *testing.T) {
 func TestMaxRate(t *testing.T) {
 	t.Parallel()
 	_, _, v, now := stoppedVoyage(t)
-	v.guards.MaxRate = 3
+	v.Guards.MaxRate = 3
 	dear, _ := fakeShip(t, v, "ship-0")
 	cheap, _ := fakeShip(t, v, "ship-1")
 	costs := func(s *Ship, usd float64, at time.Time) {

@@ -43,6 +43,6 @@ func TestDispatchToPausedWorker(t *testing.T) {
 		t.Fatal(err)
 	}
 	eventually.Holds(t, "all are done", func() bool {
-		return !slices.ContainsFunc(v.store.Snapshot().Tasks, func(s *tasks.State) bool { return s.Status != tasks.Completed })
+		return !slices.ContainsFunc(v.Store.Snapshot().Tasks, func(s *tasks.State) bool { return s.Status != tasks.Completed })
 	})
 }

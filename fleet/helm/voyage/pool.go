@@ -19,8 +19,7 @@ import (
 // newDispatcher returns what gives dispatches to the workers of a pool.
 func (v *Voyage) newDispatcher() *dispatcher.Dispatcher {
 	return dispatcher.New(dispatcher.Options{
-		Context: v.ctx, Go: v.jobs.Go, Info: &v.info, Dir: v.dir, Kind: v.kind, Store: v.store, As: v.as, Roster: v.roster, Fit: v.Fit, Hinders: v.hinders,
-		Spending: v.spending, Secrets: v.secrets, Post: v.post, Providers: v.common.Providers, Notes: v.notes, News: &v.news, Log: v.log,
+		Core: v.Core, Fit: v.Fit, Providers: v.common.Providers,
 		SetupTime: cmp.Or(v.common.setupTime, 30*time.Minute), Grants: v.grants.RLocker(), Workers: v.workers,
 		Ship: func(name string) *dispatcher.Ship {
 			return reads(v, func() *dispatcher.Ship {
@@ -55,7 +54,7 @@ func (s *Ship) newGifts() *dispatcher.Ship {
 			if !s.holds(task, epoch) {
 				return nil // it was taken back
 			}
-			return s.v.hinders.OrAway(task, s.v.takeBack(rights.Clock, s.v.store.Snapshot().Task(task), tasks.Requeue{Reason: why, Hold: true}))
+			return s.v.Hinders.OrAway(task, s.v.takeBack(rights.Clock, s.v.Store.Snapshot().Task(task), tasks.Requeue{Reason: why, Hold: true}))
 		},
 	})
 }
@@ -68,9 +67,9 @@ func (v *Voyage) Dispatch(ctx context.Context, r api.DispatchRequest) (api.Dispa
 // workers returns the ships as the dispatcher knows them.
 func (v *Voyage) workers(now time.Time) []dispatcher.Worker {
 	return reads(v, func() (all []dispatcher.Worker) {
-		for _, f := range v.roster.Now().Ships {
+		for _, f := range v.Roster.Now().Ships {
 			w := dispatcher.Worker{Worker: pool.Worker{
-				Name: f.Name, Provider: f.Provider, Phase: f.Phase, Draining: f.Draining, Paused: v.spending.PausedShip(f.Name, now),
+				Name: f.Name, Provider: f.Provider, Phase: f.Phase, Draining: f.Draining, Paused: v.Spending.PausedShip(f.Name, now),
 			}}
 			if s := v.ships[f.Name]; s != nil {
 				w.Gone, w.Heard, w.Soon, w.Free = s.reach.IsGone(), !s.known.StateAt.IsZero(), s.isSoonFree(now), s.isFree(now)
@@ -98,7 +97,7 @@ func (s *Ship) isFree(now time.Time) bool {
 	if s.reach.Conn() == nil || s.mail > 0 || s.trouble.Rest(now) > 0 || s.paused(now) != "" || s.barred(now) != nil {
 		return false
 	}
-	if n, _ := s.v.post.Unread(s.name); n > 0 {
+	if n, _ := s.v.Post.Unread(s.name); n > 0 {
 		return false
 	}
 	if s.waits > 0 {
@@ -114,7 +113,7 @@ func (s *Ship) isFree(now time.Time) bool {
 
 // holds reports whether the ship has a claim still.
 func (s *Ship) holds(task string, epoch uint64) bool {
-	t := s.v.store.Snapshot().Task(task)
+	t := s.v.Store.Snapshot().Task(task)
 	return t != nil && t.Status == tasks.InProgress && t.Owner == s.name && t.Epoch == epoch
 }
 
@@ -126,7 +125,7 @@ func (s *Ship) home() string {
 // finish completes the task that the ship was given, when its agent has ended the turn in which it was told of it.
 func (s *Ship) finish(ctx context.Context, said string) (proto.Verdict, error) {
 	v := s.v
-	t := v.store.Snapshot().Held(s.name)
+	t := v.Store.Snapshot().Held(s.name)
 	if t == nil || !s.isGiven() || !s.agent.TakesMessages() || !s.gifts.KnowsOf(t) {
 		return proto.Verdict{}, nil
 	}
@@ -134,7 +133,7 @@ func (s *Ship) finish(ctx context.Context, said string) (proto.Verdict, error) {
 	if err == nil || blame.IsAway(err) || s.ctx.Err() != nil {
 		return proto.Verdict{}, err
 	}
-	if now := v.store.Snapshot().Task(t.ID); now.Status != tasks.InProgress || now.Owner != s.name {
+	if now := v.Store.Snapshot().Task(t.ID); now.Status != tasks.InProgress || now.Owner != s.name {
 		return proto.Verdict{}, nil // it was taken back
 	}
 	return reads2(v, func() (proto.Verdict, error) {
@@ -148,7 +147,7 @@ func (s *Ship) finish(ctx context.Context, said string) (proto.Verdict, error) {
 
 // addMark notes in the journal how a dispatch stands, with what its ship has used so far.
 func (v *Voyage) addMark(kind string, m dispatch.Mark) {
-	m.Usage = v.spending.Used(m.Ship)
+	m.Usage = v.Spending.Used(m.Ship)
 	changes(v, func() { v.facts.Marks.Add(time.Now(), kind, m) })
-	v.addEvent(kind, m)
+	v.AddEvent(kind, m)
 }

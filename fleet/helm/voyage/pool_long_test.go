@@ -39,7 +39,7 @@ func TestPoolExactlyOnce(t *testing.T) {
 	}
 	all.Wait()
 	finished := func() (done int) {
-		for _, s := range v.store.Snapshot().Tasks {
+		for _, s := range v.Store.Snapshot().Tasks {
 			if s.Status == tasks.Completed {
 				done++
 			}
@@ -56,7 +56,7 @@ func TestPoolExactlyOnce(t *testing.T) {
 	eventually.Holds(t, "all are done", func() bool { return finished() == n })
 	for i := range n {
 		ran := ""
-		for _, f := range v.roster.Now().Ships {
+		for _, f := range v.Roster.Now().Ships {
 			raw, _ := os.ReadFile(filepath.Join(homeOf(t, v, f.Name), fmt.Sprint("ran-", i)))
 			ran += string(raw)
 		}
@@ -142,6 +142,6 @@ func TestPoolBranchInTheWay(t *testing.T) {
 	if v.done("1")() || !waits() {
 		t.Errorf("the first is %+v", v.state("1"))
 	}
-	git(t, d, "symbolic-ref", "HEAD", "refs/heads/"+v.info.Branch)
+	git(t, d, "symbolic-ref", "HEAD", "refs/heads/"+v.Info.Branch)
 	eventually.Holds(t, "both are done", func() bool { return v.done("1")() && v.done("2")() })
 }

@@ -40,7 +40,7 @@ func (v *Voyage) puts(t *testing.T, r api.DispatchRequest) api.Dispatched {
 }
 
 // state returns how a task stands.
-func (v *Voyage) state(id string) *tasks.State { return v.store.Snapshot().Task(id) }
+func (v *Voyage) state(id string) *tasks.State { return v.Store.Snapshot().Task(id) }
 
 // done makes a condition of a task.
 func (v *Voyage) done(id string) func() bool {
@@ -75,7 +75,7 @@ func TestPool(t *testing.T) {
 	if head := git(t, d, "rev-parse", "dispatch/kite-1-1"); head != first.Commit || git(t, d, "rev-parse", head+"^") != base {
 		t.Errorf("the branch is at %s, not on %s", head, base)
 	}
-	if head := git(t, d, "rev-parse", v.info.Branch); head != base {
+	if head := git(t, d, "rev-parse", v.Info.Branch); head != base {
 		t.Errorf("the pool's own branch is at %s", head)
 	}
 	eventually.Holds(t, "the worker is free", v.isFree("kite-1"))
@@ -167,7 +167,7 @@ func TestPoolRefusals(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if n := len(v.store.Snapshot().Tasks); n > 0 {
+	if n := len(v.Store.Snapshot().Tasks); n > 0 {
 		t.Errorf("%d were added", n)
 	}
 	if err := v.VerifyNow(t.Context(), api.VerifyRequest{}, nil); err == nil || !strings.Contains(err.Error(), "kite is a pool") {
@@ -180,7 +180,7 @@ func TestPoolRefusals(t *testing.T) {
 func TestPoolWithdraws(t *testing.T) {
 	t.Parallel()
 	v, s, _, _ := watchedPool(t)
-	b, err := v.post.Box("kite-1")
+	b, err := v.Post.Box("kite-1")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -194,7 +194,7 @@ func TestPoolWithdraws(t *testing.T) {
 	if b.Has(dispatcher.MessageID("1", 1)) {
 		t.Error("the message waits still")
 	}
-	if g, err := v.store.Claim(t.Context(), "kite-1", "1"); err != nil || s.gifts.KnowsOf(v.state("1")) || dispatcher.MessageID("1", g.Epoch) == dispatcher.MessageID("1", 1) {
+	if g, err := v.Store.Claim(t.Context(), "kite-1", "1"); err != nil || s.gifts.KnowsOf(v.state("1")) || dispatcher.MessageID("1", g.Epoch) == dispatcher.MessageID("1", 1) {
 		t.Errorf("the next claim is %+v, %v", g, err)
 	}
 }

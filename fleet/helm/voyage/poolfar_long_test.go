@@ -52,7 +52,7 @@ func TestPoolFar(t *testing.T) {
 		v, base := farPool(t, startHelm(t, hub), "exedev")
 		v.does(t, base, "echo 1 >1", "kite-1")
 		v.does(t, base, "echo 2 >2", "kite-1")
-		machine := reads(v, func() string { return v.roster.Ship("kite-1").MachineName(v.dir.ID()) })
+		machine := reads(v, func() string { return v.Roster.Ship("kite-1").MachineName(v.Dir.ID()) })
 		if regexp.MustCompile(`-\d+$`).MatchString(machine) || strings.Contains(machine, "kite") {
 			t.Errorf("its machine is called %s", machine)
 		}

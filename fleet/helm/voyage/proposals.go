@@ -10,9 +10,9 @@ import (
 func (v *Voyage) propose(p fleet.Proposal) {
 	var held *tasks.State
 	if p.Ship != "" { // else the tasks may not be open yet
-		held = v.store.Snapshot().Held(p.Ship)
+		held = v.Store.Snapshot().Held(p.Ship)
 	}
-	err := v.proposals.Propose(p, held)
+	err := v.Proposals.Propose(p, held)
 	tell := reads(v, func() bool {
 		s := v.ships[p.Ship]
 		if s == nil {
@@ -23,16 +23,16 @@ func (v *Voyage) propose(p fleet.Proposal) {
 		return s.flooded && !was
 	})
 	if tell {
-		v.jobs.Go(func() { v.tellAgent(p.Ship, "Your last proposal was not taken: "+err.Error()+".") })
+		v.Go(func() { v.tellAgent(p.Ship, "Your last proposal was not taken: "+err.Error()+".") })
 	}
 }
 
 // tellAgent sends an agent a message, and reports whether it gets it: its ship may be gone or take none. Those of a pool would take it for
 // something to do.
 func (v *Voyage) tellAgent(ship, text string) bool {
-	if ship == "" || v.info.Kind.TakesDispatches() {
+	if ship == "" || v.Info.Kind.TakesDispatches() {
 		return false
 	}
-	_, err := v.Send(v.ctx, ship, api.SayRequest{Text: text})
+	_, err := v.Send(v.Context, ship, api.SayRequest{Text: text})
 	return err == nil
 }

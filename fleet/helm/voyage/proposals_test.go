@@ -77,10 +77,10 @@ func TestAcceptProposals(t *testing.T) {
 		})
 	}
 	both.Wait()
-	if len(ids) != 1 || <-ids != "4" || len(v.store.Snapshot().Tasks) != 4 {
-		t.Fatalf("%d were accepted; there are %d tasks", len(ids), len(v.store.Snapshot().Tasks))
+	if len(ids) != 1 || <-ids != "4" || len(v.Store.Snapshot().Tasks) != 4 {
+		t.Fatalf("%d were accepted; there are %d tasks", len(ids), len(v.Store.Snapshot().Tasks))
 	}
-	got := v.store.Snapshot().Task("4")
+	got := v.Store.Snapshot().Task("4")
 	for line := range strings.SplitSeq(got.Subject+"\n"+got.Description, "\n") {
 		if !strings.Contains(shown, strings.ReplaceAll(line, "\t", " ")) {
 			t.Errorf("%q is in the task and was not shown:\n%s", line, shown)
@@ -94,7 +94,7 @@ func TestAcceptProposals(t *testing.T) {
 	if done, err := v.yes(t, edit); err != nil || done.Task != "3" {
 		t.Fatal(done, err)
 	}
-	if got := v.store.Snapshot().Task("3"); got.Subject != "Other words" || fmt.Sprint(got.BlockedBy) != "[2 4]" {
+	if got := v.Store.Snapshot().Task("3"); got.Subject != "Other words" || fmt.Sprint(got.BlockedBy) != "[2 4]" {
 		t.Errorf("it is %+v", got)
 	}
 	for why, p := range map[string]*fleet.Proposal{
@@ -110,7 +110,7 @@ func TestAcceptProposals(t *testing.T) {
 			t.Errorf("%q: got %v", why, err)
 		}
 	}
-	if n := len(v.store.Snapshot().Tasks); n != 4 {
+	if n := len(v.Store.Snapshot().Tasks); n != 4 {
 		t.Errorf("there are %d tasks", n)
 	}
 
@@ -121,7 +121,7 @@ func TestAcceptProposals(t *testing.T) {
 	if _, err := v.yes(t, gone); err != nil {
 		t.Fatal(err)
 	}
-	if is := v.store.Snapshot(); !is.Task("2").Cancelled || !is.Task("3").Cancelled || is.Task("4").Cancelled {
+	if is := v.Store.Snapshot(); !is.Task("2").Cancelled || !is.Task("3").Cancelled || is.Task("4").Cancelled {
 		t.Error("other tasks than 2 and 3 are cancelled")
 	}
 	late := v.wish(t, "ship-0", "2", map[string]any{"subject": "too late"})
@@ -130,12 +130,12 @@ func TestAcceptProposals(t *testing.T) {
 	}
 	for _, phase := range []fleet.Phase{fleet.Complete, fleet.Sinking, fleet.Sunk} {
 		p := v.wish(t, "ship-0", "", map[string]any{"subject": string(phase)})
-		was := v.roster.Now().Phase
-		v.roster.Alter(func(f *fleet.Fleet) { f.Phase = phase })
+		was := v.Roster.Now().Phase
+		v.Roster.Alter(func(f *fleet.Fleet) { f.Phase = phase })
 		if _, err := v.yes(t, p); !errors.Is(err, api.ErrRefused) || !strings.Contains(err.Error(), "the voyage is "+string(phase)) {
 			t.Errorf("%s: %v", phase, err)
 		}
-		v.roster.Alter(func(f *fleet.Fleet) { f.Phase = was })
+		v.Roster.Alter(func(f *fleet.Fleet) { f.Phase = was })
 	}
 }
 
@@ -149,7 +149,7 @@ func TestAcceptedOverRestart(t *testing.T) {
 	first := v.wish(t, "ship-0", "", map[string]any{"subject": "first"})
 	v.wish(t, "ship-0", "", map[string]any{"subject": "first", "description": "with more to it"})
 	added := first.Edit.NewTask(map[string]any{tasks.ProposalNumber: float64(first.ID)}, nil)
-	if _, err := v.store.Add(t.Context(), []tasks.Task{added}); err != nil {
+	if _, err := v.Store.Add(t.Context(), []tasks.Task{added}); err != nil {
 		t.Fatal(err)
 	}
 	h.Close()
@@ -162,7 +162,7 @@ func TestAcceptedOverRestart(t *testing.T) {
 	if done, err := v.yes(t, &left[0]); err != nil || done.Task != "3" {
 		t.Error(done, err)
 	}
-	if n := len(v.store.Snapshot().Tasks); n != 3 {
+	if n := len(v.Store.Snapshot().Tasks); n != 3 {
 		t.Errorf("there are %d tasks", n)
 	}
 }
@@ -171,7 +171,7 @@ func TestAcceptedOverRestart(t *testing.T) {
 func TestProposalsOfACutJournal(t *testing.T) {
 	t.Parallel()
 	h, d, v, _ := stoppedVoyage(t)
-	v.book.Flush()
+	v.Book.Flush()
 	at := v.journal.Size()
 	for _, text := range []string{"a", "b"} {
 		v.propose(fleet.Proposal{Ship: "ship-0", Text: text})
@@ -222,7 +222,7 @@ func TestProposalIsShownOnce(t *testing.T) {
 		}
 		_, _ = v.Captain.DecideProposal(t.Context(), api.ProposalRequest{Proposal: 1})
 	}
-	v.book.Flush()
+	v.Book.Flush()
 	if again, err := saved.Replay(d); err != nil || again.Proposals.Next() != 2 {
 		t.Errorf("%d proposals were shown, %v", again.Proposals.Next()-1, err)
 	}

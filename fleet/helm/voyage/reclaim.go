@@ -24,16 +24,16 @@ import (
 
 // settle records completions that were merged but not journaled before a crash.
 func (v *Voyage) settle() error {
-	for _, t := range v.store.Snapshot().Tasks {
+	for _, t := range v.Store.Snapshot().Tasks {
 		if !v.isOwn(t) {
 			continue
 		}
-		if _, err := v.merged(v.ctx, t); err != nil {
+		if _, err := v.merged(v.Context, t); err != nil {
 			return err
 		}
 		if t.Status == tasks.InProgress && t.Owner == fleet.Captain { // helm was killed before it had recorded and answered his approval
 			back := tasks.Requeue{Task: t.ID, Owner: fleet.Captain, Epoch: t.Epoch, Reason: "helm ended while you decided about the work: decide again"}
-			if err := v.as(rights.Clock).Requeue(v.ctx, back); err != nil {
+			if err := v.As(rights.Clock).Requeue(v.Context, back); err != nil {
 				return err
 			}
 		}
@@ -55,22 +55,22 @@ func (v *Voyage) merged(ctx context.Context, t *tasks.State) (bool, error) {
 	if err != nil || commit == "" {
 		return false, err
 	}
-	return true, v.as(rights.Clock).Record(ctx, tasks.Completion{Task: t.ID, Owner: work.Owner, Epoch: work.Epoch, Commit: commit})
+	return true, v.As(rights.Clock).Record(ctx, tasks.Completion{Task: t.ID, Owner: work.Owner, Epoch: work.Epoch, Commit: commit})
 }
 
 // findMerge returns the commit that the work of a claim became, "" for none.
 func (v *Voyage) findMerge(ctx context.Context, t *tasks.State) (string, error) {
 	claim := tasks.ClaimID(t.ID, t.Epoch)
-	if onto := v.kind.Merge(t, t.Owner, "").Onto; onto != "" {
-		return v.work.FindOnto(ctx, onto, kind.TrailerClaim, claim)
+	if onto := v.Kind.Merge(t, t.Owner, "").Onto; onto != "" {
+		return v.Work.FindOnto(ctx, onto, kind.TrailerClaim, claim)
 	}
-	return v.work.Find(ctx, kind.TrailerClaim, claim)
+	return v.Work.Find(ctx, kind.TrailerClaim, claim)
 }
 
 // takeBack ends the claim that t shows, unless its work is merged. The caller holds the
 // tree of the ship that has the claim, so that no merge of it is under way.
 func (v *Voyage) takeBack(by rights.Actor, t *tasks.State, r tasks.Requeue) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(v.ctx), time.Minute)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(v.Context), time.Minute)
 	defer cancel()
 	if done, err := v.merged(ctx, t); done || err != nil {
 		return err
@@ -78,11 +78,11 @@ func (v *Voyage) takeBack(by rights.Actor, t *tasks.State, r tasks.Requeue) erro
 	if r.Task = t.ID; t.Status == tasks.InProgress {
 		r.Owner, r.Epoch = t.Owner, t.Epoch
 	}
-	if err := v.as(by).Requeue(ctx, r); err != nil {
+	if err := v.As(by).Requeue(ctx, r); err != nil {
 		return err
 	}
 	if t.Status == tasks.InProgress {
-		v.post.Withdraw(t.Owner, dispatcher.MessageID(t.ID, t.Epoch))
+		v.Post.Withdraw(t.Owner, dispatcher.MessageID(t.ID, t.Epoch))
 	}
 	return nil
 }
@@ -114,23 +114,23 @@ func (s *Ship) release(ctx context.Context, r proto.ReleaseRequest) (any, error)
 			n = v.failures.Of(facts.Work, t.ID) + 1
 		})
 		back.Delay = time.Second << n
-		if n >= v.kind.Tries() {
+		if n >= v.Kind.Tries() {
 			back.Delay, back.Hold = 0, true
 		}
 	case r.Trouble != "":
 		s.hasTrouble(t.ID, r.Trouble)
 	}
-	if err := v.hinders.OrAway(t.ID, v.takeBack(s.actor(), t, back)); err != nil {
+	if err := v.Hinders.OrAway(t.ID, v.takeBack(s.actor(), t, back)); err != nil {
 		return nil, err
 	}
 	if failed {
 		changes(v, func() { v.failures.Count(facts.Work, t.ID) })
 		if back.Hold {
-			text := fmt.Sprintf("task %s failed %d times and is on hold; fix the cause, then: %s. Last: %s", t.ID, n, v.dir.Command("requeue %s", t.ID), why)
+			text := fmt.Sprintf("task %s failed %d times and is on hold; fix the cause, then: %s. Last: %s", t.ID, n, v.Dir.Command("requeue %s", t.ID), why)
 			if n == 1 {
-				text = fmt.Sprintf("task %s failed and is on hold; to try it again: %s. It says: %s", t.ID, v.dir.Command("requeue %s", t.ID), why)
+				text = fmt.Sprintf("task %s failed and is on hold; to try it again: %s. It says: %s", t.ID, v.Dir.Command("requeue %s", t.ID), why)
 			}
-			v.notes.Add(fleet.Note{Ship: s.name, Task: t.ID, Text: text})
+			v.Notes.Add(fleet.Note{Ship: s.name, Task: t.ID, Text: text})
 		}
 	}
 	return nil, nil
@@ -140,14 +140,14 @@ func (s *Ship) release(ctx context.Context, r proto.ReleaseRequest) (any, error)
 // while the task is being merged.
 func (v *Voyage) Requeue(ctx context.Context, r api.RequeueRequest) (api.Requeued, error) {
 	var was api.Requeued
-	t := v.store.Snapshot().Task(r.Task)
+	t := v.Store.Snapshot().Task(r.Task)
 	if t == nil {
 		return was, api.NotFound("%v", &tasks.Refusal{Why: tasks.Unknown, Task: r.Task})
 	}
 	if v.Captain.IsParent(t) {
 		return was, api.Refused("task %s consists of others, and is done when they are: requeue one of those", t.ID)
 	}
-	if err := hubs.CheckOwn(v.info.HubNumber(), t); err != nil {
+	if err := hubs.CheckOwn(v.Info.HubNumber(), t); err != nil {
 		return was, err
 	}
 	if r.Agent != "" {
@@ -160,7 +160,7 @@ func (v *Voyage) Requeue(ctx context.Context, r api.RequeueRequest) (api.Requeue
 		return was, err
 	}
 	defer release()
-	now := v.store.Snapshot().Task(r.Task)
+	now := v.Store.Snapshot().Task(r.Task)
 	changes(v, func() {
 		v.failures.ForgetAll(t.ID) // the captain has mended it
 	})
@@ -173,7 +173,7 @@ func (v *Voyage) Requeue(ctx context.Context, r api.RequeueRequest) (api.Requeue
 	}
 	was.OnHold, was.Review = now.OnHold, now.InReview()
 	if now.InReview() && r.Hold {
-		return was, api.Refused("work on task %s is handed in: reject it with %s, or cancel the task", t.ID, v.dir.Command("reject %s", t.ID))
+		return was, api.Refused("work on task %s is handed in: reject it with %s, or cancel the task", t.ID, v.Dir.Command("reject %s", t.ID))
 	}
 	if now.InReview() {
 		back.Back, back.For = now.HandIn.Commit, v.stays(now.HandIn.Owner)
@@ -182,7 +182,7 @@ func (v *Voyage) Requeue(ctx context.Context, r api.RequeueRequest) (api.Requeue
 	if r.Fresh {
 		if back.Fresh, back.For = true, ""; kept == "" {
 			if was.Kept, err = v.keepAttempt(ctx, now); err != nil {
-				return was, v.hinders.OrAway(t.ID, err)
+				return was, v.Hinders.OrAway(t.ID, err)
 			}
 		}
 	}
@@ -200,10 +200,10 @@ func (v *Voyage) keepAttempt(ctx context.Context, t *tasks.State) (string, error
 	if t.HandIn != nil {
 		commit, ship = t.HandIn.Commit, t.HandIn.Owner
 	}
-	if commit == "" || ship == "" || !v.work.Has(ctx, commit) {
+	if commit == "" || ship == "" || !v.Work.Has(ctx, commit) {
 		return "", nil
 	}
-	return v.work.KeepParked(ctx, ship, commit)
+	return v.Work.KeepParked(ctx, ship, commit)
 }
 
 // seize locks a task against its ship, merges and claims, and parks the ship's work on a ref. Call release to
@@ -239,7 +239,7 @@ func (v *Voyage) seize(ctx context.Context, t *tasks.State) (kept string, releas
 	if err == nil {
 		v.grants.Lock()
 		undo = append(undo, v.grants.Unlock)
-		if now := v.store.Snapshot().Task(t.ID); now.Owner != t.Owner || now.Epoch != t.Epoch || now.Status != t.Status {
+		if now := v.Store.Snapshot().Task(t.ID); now.Owner != t.Owner || now.Epoch != t.Epoch || now.Status != t.Status {
 			err = api.Refused("task %s has just changed hands: look again", t.ID)
 		}
 	}
@@ -271,14 +271,14 @@ func lockBoth(ctx context.Context, first, second turn.Turn) error {
 // were reserved for it. What cannot be taken back is told, and an error. The caller holds the ship's tree, if it has one.
 func (v *Voyage) reclaim(by rights.Actor, ship, reason string) error {
 	var failed []error
-	for _, t := range v.store.Snapshot().Open() {
+	for _, t := range v.Store.Snapshot().Open() {
 		works := t.Status == tasks.InProgress && t.Owner == ship
 		var err error
 		switch {
 		case works:
 			err = v.takeAway(by, t, v.keptOf(ship), tasks.Requeue{Reason: reason})
 		case t.ReservedFor == ship:
-			err = v.as(by).Requeue(context.WithoutCancel(v.ctx), tasks.Requeue{Task: t.ID, Owner: ship, Reason: reason})
+			err = v.As(by).Requeue(context.WithoutCancel(v.Context), tasks.Requeue{Task: t.ID, Owner: ship, Reason: reason})
 		default:
 			continue
 		}
@@ -287,9 +287,9 @@ func (v *Voyage) reclaim(by rights.Actor, ship, reason string) error {
 		case errors.As(err, &no): // it is not the ship's any more
 		case err != nil:
 			failed = append(failed, err)
-			v.notes.Add(fleet.Note{Ship: ship, Task: t.ID, Text: "its task could not be taken back: " + err.Error()})
+			v.Notes.Add(fleet.Note{Ship: ship, Task: t.ID, Text: "its task could not be taken back: " + err.Error()})
 		case works:
-			v.notes.Add(fleet.Note{Ship: ship, Task: t.ID, Text: fmt.Sprintf("task %s is no longer held by %s: %s", t.ID, ship, reason)})
+			v.Notes.Add(fleet.Note{Ship: ship, Task: t.ID, Text: fmt.Sprintf("task %s is no longer held by %s: %s", t.ID, ship, reason)})
 		}
 	}
 	return errors.Join(failed...)
@@ -308,21 +308,21 @@ func (s *Ship) settleLost(by rights.Actor, reason string) {
 // ship's silence is counted while helm runs and the hub is awake: a laptop that slept
 // proves nothing.
 func (v *Voyage) listen() {
-	if v.info.Reclaim <= 0 {
+	if v.Info.Reclaim <= 0 {
 		return
 	}
-	for retry.Sleep(v.ctx, 5*time.Second) == nil {
+	for retry.Sleep(v.Context, 5*time.Second) == nil {
 		silent := reads(v, func() (silent []*Ship) {
 			now := time.Now()
 			for _, s := range v.ships {
-				if s.reach.IsSilent(now, v.common.Awake(now), v.info.Reclaim) {
+				if s.reach.IsSilent(now, v.common.Awake(now), v.Info.Reclaim) {
 					silent = append(silent, s)
 				}
 			}
 			return silent
 		})
 		for _, s := range silent {
-			s.settleLost(rights.Clock, fmt.Sprintf("nothing was heard of %s for %s", s.name, v.info.Reclaim))
+			s.settleLost(rights.Clock, fmt.Sprintf("nothing was heard of %s for %s", s.name, v.Info.Reclaim))
 		}
 	}
 }

@@ -16,7 +16,7 @@ import (
 // openStore opens the tasks. What the journal has lost of them is brought back from the branch, the task files
 // and the last board.
 func (v *Voyage) openStore(last fleet.Board) (err error) {
-	if v.info.Shared != nil {
+	if v.Info.Shared != nil {
 		return v.openShared()
 	}
 	board := make(map[string]tasks.State, len(last.Tasks))
@@ -25,7 +25,7 @@ func (v *Voyage) openStore(last fleet.Board) (err error) {
 	}
 	mended := false
 	var reverted map[string]bool
-	v.store, err = dirstore.OpenMended(v.dir.TasksDir(), v.journal, v.tampered, func(known []*tasks.State, files map[string]tasks.State, damaged bool) (reconcile.Mend, error) {
+	v.Store, err = dirstore.OpenMended(v.Dir.TasksDir(), v.journal, v.tampered, func(known []*tasks.State, files map[string]tasks.State, damaged bool) (reconcile.Mend, error) {
 		history, err := v.history()
 		if err != nil {
 			return reconcile.Mend{}, err
@@ -34,23 +34,23 @@ func (v *Voyage) openStore(last fleet.Board) (err error) {
 		for _, c := range history {
 			there[c.ID] = true
 		}
-		reverted = kind.Reverted(v.dir.ID(), history)
+		reverted = kind.Reverted(v.Dir.ID(), history)
 		cut := v.journal.Size() < last.Journal
 		m := reconcile.Tasks(known, reconcile.Evidence{
-			Views: []map[string]tasks.State{files, board}, Landed: kind.Landed(v.dir.ID(), history),
+			Views: []map[string]tasks.State{files, board}, Landed: kind.Landed(v.Dir.ID(), history),
 			Has: func(commit string) bool { return there[commit] }, Damaged: damaged || cut,
 			Reverted: reverted,
 		})
 		if mended = !m.IsEmpty(); mended {
-			v.notes.Tell(m.Text() + " Check: ocaptain tasks " + v.dir.ID())
+			v.Notes.Tell(m.Text() + " Check: ocaptain tasks " + v.Dir.ID())
 		}
 		return m, nil
 	})
 	if err != nil {
 		return err
 	}
-	if v.info.Kind.TakesEpics() {
-		v.store.WaitForParts()
+	if v.Info.Kind.TakesEpics() {
+		v.Store.WaitForParts()
 	}
 	if mended {
 		v.resumeClaims(last)
@@ -61,15 +61,15 @@ func (v *Voyage) openStore(last fleet.Board) (err error) {
 // history lists the commits that tell of the voyage's completions.
 func (v *Voyage) history() ([]sync.Commit, error) {
 	keys := []string{kind.TrailerTask, kind.TrailerShip, kind.TrailerClaim, kind.TrailerReverts}
-	if folder := v.kind.Folder(); folder != "" {
-		return v.work.HistoryUnder(v.ctx, folder, keys...)
+	if folder := v.Kind.Folder(); folder != "" {
+		return v.Work.HistoryUnder(v.Context, folder, keys...)
 	}
-	return v.work.History(v.ctx, keys...)
+	return v.Work.History(v.Context, keys...)
 }
 
 // resumeClaims makes claims go on whose checkout the journal has lost: a ship whose agent worked on its task had the tree for it.
 func (v *Voyage) resumeClaims(last fleet.Board) {
-	for _, t := range v.store.Snapshot().Tasks {
+	for _, t := range v.Store.Snapshot().Tasks {
 		if t.Status != tasks.InProgress || v.facts.Claims.IsCheckedOut(t.ID, t.Epoch) {
 			continue
 		}
@@ -77,7 +77,7 @@ func (v *Voyage) resumeClaims(last fleet.Board) {
 			if s := &last.Ships[i]; s.Name == t.Owner && s.State.Task == t.ID {
 				done := facts.Checkout{Task: t.ID, Ship: s.Name, Epoch: t.Epoch}
 				v.facts.Claims.CheckOut(done)
-				v.book.Add(facts.KindCheckout, done)
+				v.Book.Add(facts.KindCheckout, done)
 			}
 		}
 	}
@@ -90,19 +90,19 @@ func (v *Voyage) restate() error {
 	}
 	changes(v, func() {
 		for _, r := range append(v.facts.Records(), v.limits.Records()...) {
-			v.book.AddAt(cmp.Or(r.At, time.Now()), r.Kind, r.Data)
+			v.Book.AddAt(cmp.Or(r.At, time.Now()), r.Kind, r.Data)
 		}
-		v.notes.Restate()
-		v.spending.Restate()
-		v.steering.Restate()
-		v.proposals.Restate()
-		v.book.Add(fleet.KindVoyage, v.info)
-		v.book.Add(fleet.KindOrders, v.orders)
-		v.roster.Restate()
+		v.Notes.Restate()
+		v.Spending.Restate()
+		v.Steering.Restate()
+		v.Proposals.Restate()
+		v.Book.Add(fleet.KindVoyage, v.Info)
+		v.Book.Add(fleet.KindOrders, v.orders)
+		v.Roster.Restate()
 	})
-	v.book.Flush()
-	if err := v.roster.Recorded(); err != nil {
+	v.Book.Flush()
+	if err := v.Roster.Recorded(); err != nil {
 		return err
 	}
-	return v.store.Restate()
+	return v.Store.Restate()
 }

@@ -12,7 +12,7 @@ func (v *Voyage) redacted(all wire.Handlers) wire.Handlers {
 	for method, handle := range all {
 		all[method] = func(ctx context.Context, params json.RawMessage) (any, error) {
 			if params != nil {
-				params = json.RawMessage(v.secrets.Redact(string(params)))
+				params = json.RawMessage(v.Secrets.Redact(string(params)))
 			}
 			return handle(ctx, params)
 		}

@@ -7,6 +7,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/aboard/wire"
+	"ocaptain/fleet/helm/core"
 	"ocaptain/fleet/helm/kept"
 	"ocaptain/fleet/helm/secrets"
 )
@@ -14,8 +15,8 @@ import (
 // TestRedact takes what agents must keep to themselves out of all that ships say, also as JSON writes it.
 func TestRedact(t *testing.T) {
 	t.Parallel()
-	v := &Voyage{secrets: secrets.New(fleet.Dir(t.TempDir()), &kept.Files{})}
-	if err := v.secrets.Keep(secrets.Given{Secrets: map[string]string{"KEY": `quoted "key" of 20`}}); err != nil {
+	v := &Voyage{Core: &core.Core{Secrets: secrets.New(fleet.Dir(t.TempDir()), &kept.Files{})}}
+	if err := v.Secrets.Keep(secrets.Given{Secrets: map[string]string{"KEY": `quoted "key" of 20`}}); err != nil {
 		t.Fatal(err)
 	}
 	type said struct{ Text string }

@@ -18,7 +18,7 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-func notesOf(v *Voyage) string { return fmt.Sprintf("%+v", v.notes.List()) }
+func notesOf(v *Voyage) string { return fmt.Sprintf("%+v", v.Notes.List()) }
 
 // TestRemovalsMeet destroys the machines of several ships at the same time after a restart of helm.
 func TestRemovalsMeet(t *testing.T) {
@@ -41,19 +41,19 @@ func TestRemovalsMeet(t *testing.T) {
 	if err := v.Fit.Busy.Lock(t.Context()); err != nil { // helm finishes removals when it opens the voyage
 		t.Fatal(err)
 	}
-	v.roster.ChangeAnyway(func(all *fleet.Fleet) {
+	v.Roster.ChangeAnyway(func(all *fleet.Fleet) {
 		for n := range 3 {
 			f := hand(n)
 			f.Phase = fleet.Going
 			all.Ships = append(all.Ships, f)
-			if err := h.Machines.Put(machines.Record{ID: machines.IDOf(v.dir.ID(), f), Voyage: v.dir.ID()}); err != nil {
+			if err := h.Machines.Put(machines.Record{ID: machines.IDOf(v.Dir.ID(), f), Voyage: v.Dir.ID()}); err != nil {
 				t.Fatal(err)
 			}
 		}
 	})
 	v.Fit.Busy.Unlock()
 	v.Fit.Resume()
-	eventually.Holds(t, "none waits for another", when(v, func() bool { return len(v.roster.Now().Ships) == 0 }))
+	eventually.Holds(t, "none waits for another", when(v, func() bool { return len(v.Roster.Now().Ships) == 0 }))
 }
 
 // TestTaskThatStays removes a ship whose task cannot be taken back: it is listed until that is done.
@@ -63,12 +63,12 @@ func TestTaskThatStays(t *testing.T) {
 	d := helmtest.Voyage(t, h.Hub, fleet.Voyage{}, "true\n", helmtest.Task("1", "true"))
 	v := openIt(t, h, d)
 	helmtest.InYard(t, h.Access)
-	v.roster.ChangeAnyway(func(all *fleet.Fleet) {
+	v.Roster.ChangeAnyway(func(all *fleet.Fleet) {
 		f := hand(0)
 		f.Phase = fleet.Failed
 		all.Ships = append(all.Ships, f)
 	})
-	if _, err := v.store.Claim(t.Context(), "ship-0", "1"); err != nil {
+	if _, err := v.Store.Claim(t.Context(), "ship-0", "1"); err != nil {
 		t.Fatal(err)
 	}
 	repo := filepath.Join(d.Workspace(), ".git") // which is asked whether the task was merged
@@ -82,8 +82,8 @@ func TestTaskThatStays(t *testing.T) {
 	if err := os.Rename(repo+"-away", repo); err != nil {
 		t.Fatal(err)
 	}
-	eventually.Holds(t, "it is taken back", when(v, func() bool { return len(v.roster.Now().Ships) == 0 }))
-	if now := v.store.Snapshot().Task("1"); now.Status != tasks.Pending || now.Owner != "" {
+	eventually.Holds(t, "it is taken back", when(v, func() bool { return len(v.Roster.Now().Ships) == 0 }))
+	if now := v.Store.Snapshot().Task("1"); now.Status != tasks.Pending || now.Owner != "" {
 		t.Errorf("task: %+v", now)
 	}
 }

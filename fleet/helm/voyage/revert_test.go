@@ -26,7 +26,7 @@ func TestRevert(t *testing.T) {
 	}
 	eventually.Holds(t, "all is verified", v.is(fleet.Complete))
 	was := map[string]tasks.State{}
-	for _, s := range v.store.Snapshot().Tasks {
+	for _, s := range v.Store.Snapshot().Tasks {
 		was[s.ID] = *s
 	}
 	revert := func(r api.RevertRequest) (api.Reverted, error) { return v.Captain.Revert(t.Context(), r) }
@@ -75,15 +75,15 @@ func TestRevertOverRestart(t *testing.T) {
 		t.Fatal(err)
 	}
 	eventually.Holds(t, "all is verified", v.is(fleet.Complete))
-	for _, s := range v.store.Snapshot().Tasks {
-		if _, err := v.work.Revert(t.Context(), s.Commit, kind.Revert(d.ID(), s, "not wanted")); err != nil {
+	for _, s := range v.Store.Snapshot().Tasks {
+		if _, err := v.Work.Revert(t.Context(), s.Commit, kind.Revert(d.ID(), s, "not wanted")); err != nil {
 			t.Fatal(err)
 		}
 	}
 	h.Close()
 	h = startHelm(t, hub)
 	v = openStill(t, h, d)
-	for _, s := range v.store.Snapshot().Tasks {
+	for _, s := range v.Store.Snapshot().Tasks {
 		if s.Status != tasks.Pending || s.Commit != "" || !strings.Contains(s.Reason, "reverted by the captain") {
 			t.Errorf("task %s: %+v", s.ID, s)
 		}
@@ -96,7 +96,7 @@ func TestRevertOverRestart(t *testing.T) {
 	h = startHelm(t, hub)
 	sinkAfter(t, h, d)
 	v = openStill(t, h, d)
-	for _, s := range v.store.Snapshot().Tasks {
+	for _, s := range v.Store.Snapshot().Tasks {
 		if s.Status != tasks.Completed {
 			t.Errorf("opened once more, task %s is %s", s.ID, s.Status)
 		}
@@ -140,7 +140,7 @@ func TestRevertInSession(t *testing.T) {
 	v := newSession(t, h, 1, planned(`{"tasks": [{"title": "Docs", "run": "date +%N >d"}]}`))
 	eventually.Holds(t, "the session is complete", v.is(fleet.Complete))
 	var part *tasks.State
-	for _, s := range v.store.Snapshot().Tasks {
+	for _, s := range v.Store.Snapshot().Tasks {
 		if s.Parent() != "" && s.Commit != "" {
 			part = s
 		}

@@ -36,10 +36,10 @@ func workOf(t *tasks.State) *tasks.State {
 // handedIn records work that the ship has handed in, and that is kept on its ref. The caller holds the ship's tree.
 func (s *Ship) handedIn(ctx context.Context, done tasks.Completion, summary string, m sync.Merged) (proto.Completed, error) {
 	v := s.v
-	if err := v.hinders.OrAway(done.Task, v.shareWork(ctx, done)); err != nil {
+	if err := v.Hinders.OrAway(done.Task, v.shareWork(ctx, done)); err != nil {
 		return proto.Completed{}, err
 	}
-	if err := v.hinders.OrAway(done.Task, v.as(s.actor()).HandIn(context.WithoutCancel(ctx), done, clean.Bound(summary, maxText))); err != nil {
+	if err := v.Hinders.OrAway(done.Task, v.As(s.actor()).HandIn(context.WithoutCancel(ctx), done, clean.Bound(summary, maxText))); err != nil {
 		return proto.Completed{}, err
 	}
 	changes(v, func() { s.fitAgain() })
@@ -52,7 +52,7 @@ func (s *Ship) handedIn(ctx context.Context, done tasks.Completion, summary stri
 // landing describes what the work that was handed in becomes on the branch.
 func (v *Voyage) landing(t *tasks.State) sync.Merge {
 	w := workOf(t)
-	order := v.kind.Merge(w, w.Owner, t.HandIn.Summary)
+	order := v.Kind.Merge(w, w.Owner, t.HandIn.Summary)
 	order.Keep, order.Except = "", v.issues.OwnFiles() // what it did is kept with the hand-in
 	return order
 }
@@ -64,7 +64,7 @@ func (v *Voyage) together(ctx context.Context, t *tasks.State) (string, error) {
 	}
 	order := v.landing(t)
 	order.Aside = togetherRef(t.ID)
-	m, err := v.work.Land(ctx, t.HandIn.Commit, order)
+	m, err := v.Work.Land(ctx, t.HandIn.Commit, order)
 	return m.Commit, err
 }
 
@@ -72,7 +72,7 @@ func (v *Voyage) together(ctx context.Context, t *tasks.State) (string, error) {
 // in and the branch together; when these clash meanwhile, the work goes back and the claim ends.
 func (v *Voyage) startOf(ctx context.Context, t *tasks.State) (string, error) {
 	if !t.InReview() {
-		return cmp.Or(t.On, v.kind.Base(t)), nil
+		return cmp.Or(t.On, v.Kind.Base(t)), nil
 	}
 	commit, err := v.together(ctx, t)
 	if clash := (*sync.Conflict)(nil); errors.As(err, &clash) {
@@ -100,7 +100,7 @@ func conflictText(err error) string {
 // stays returns a ship's name, "" when it is gone or goes: nothing is to wait for it.
 func (v *Voyage) stays(name string) string {
 	return reads(v, func() string {
-		if f := v.roster.Ship(name); f == nil || f.Phase == fleet.Going || f.Phase == fleet.Failed {
+		if f := v.Roster.Ship(name); f == nil || f.Phase == fleet.Going || f.Phase == fleet.Failed {
 			return ""
 		}
 		return name
@@ -119,17 +119,17 @@ func (v *Voyage) sendBack(by rights.Actor, t *tasks.State, why string, rejected 
 	if rejected && t.Rejections+1 >= maxRejections {
 		back.Hold, back.For = true, ""
 		back.Reason = fmt.Sprintf("its work was sent back %d times. Last: %s", t.Rejections+1, back.Reason)
-		said = fmt.Sprintf("its work was sent back %d times, and it is on hold; to have it tried again: %s. Last: %s", t.Rejections+1, v.dir.Command("requeue %s", t.ID), first)
+		said = fmt.Sprintf("its work was sent back %d times, and it is on hold; to have it tried again: %s. Last: %s", t.Rejections+1, v.Dir.Command("requeue %s", t.ID), first)
 	}
-	if err := v.hinders.OrAway(t.ID, v.as(by).Requeue(context.WithoutCancel(v.ctx), back)); err != nil {
+	if err := v.Hinders.OrAway(t.ID, v.As(by).Requeue(context.WithoutCancel(v.Context), back)); err != nil {
 		return err
 	}
 	if !rejected {
 		changes(v, func() {
-			v.book.Add(facts.KindConflict, facts.Conflict{Ship: h.Owner, Count: v.facts.Claims.CountConflict(h.Owner)})
+			v.Book.Add(facts.KindConflict, facts.Conflict{Ship: h.Owner, Count: v.facts.Claims.CountConflict(h.Owner)})
 		})
 	}
-	v.notes.Add(fleet.Note{Ship: h.Owner, Task: t.ID, Text: said})
+	v.Notes.Add(fleet.Note{Ship: h.Owner, Task: t.ID, Text: said})
 	return nil
 }
 
@@ -150,12 +150,12 @@ func (s *Ship) putDraft(ctx context.Context, t *tasks.State) ([]string, error) {
 		return notes, nil
 	}
 	if err := s.v.getWork(ctx, t, t.Draft); err != nil {
-		s.v.log.Warn("work of another hub", "task", t.ID, "error", err)
+		s.v.Log.Warn("work of another hub", "task", t.ID, "error", err)
 	}
-	if !s.v.work.Has(ctx, t.Draft) {
+	if !s.v.Work.Has(ctx, t.Draft) {
 		return append(notes, "that work is gone from the hub: do the task anew"), nil
 	}
-	clash, err := s.v.work.PutBack(ctx, s, s.name, t.Draft)
+	clash, err := s.v.Work.PutBack(ctx, s, s.name, t.Draft)
 	if err != nil {
 		return nil, err
 	}
@@ -183,7 +183,7 @@ func (v *Voyage) reviewNotes(t *tasks.State) []string {
 	}
 	add("what "+h.Owner+" says of it", h.Summary)
 	add("it is accepted when this holds", t.Acceptance())
-	switch parent := v.store.Snapshot().Task(t.Parent()); {
+	switch parent := v.Store.Snapshot().Task(t.Parent()); {
 	case parent == nil:
 	case parent.Type() == tasks.Epic:
 		add("what the captain asked for", parent.Description)
@@ -191,7 +191,7 @@ func (v *Voyage) reviewNotes(t *tasks.State) []string {
 		add("it is a part of task "+parent.ID, parent.Subject)
 		add("what was asked for", t.Description)
 	}
-	if is, ok := v.steering.Of(workOf(t)); ok {
+	if is, ok := v.Steering.Of(workOf(t)); ok {
 		add("it changes files that steer agents", is.FilesText())
 	}
 	if t.Rejections > 0 {
@@ -199,7 +199,7 @@ func (v *Voyage) reviewNotes(t *tasks.State) []string {
 	}
 	passed := "verify.sh passes on it"
 	switch {
-	case v.info.Unchecked:
+	case v.Info.Unchecked:
 		passed = "nothing was run on it: the captain gave no command that checks work"
 	case !h.Passed:
 		passed = "verify.sh fails on it, and on the branch without it as well"
@@ -231,7 +231,7 @@ func (s *Ship) review(ctx context.Context, r proto.ReviewRequest) (proto.Reviewe
 	}
 	said.By, said.At, said.Reasoning = s.name, time.Now().UTC().Round(time.Second), clean.Bound(said.Reasoning, maxText)
 	if said.Approved {
-		err = v.hinders.OrAway(id, v.as(s.actor()).Approve(context.WithoutCancel(ctx), id, s.name, t.Epoch, said))
+		err = v.Hinders.OrAway(id, v.As(s.actor()).Approve(context.WithoutCancel(ctx), id, s.name, t.Epoch, said))
 	} else {
 		err = v.sendBack(s.actor(), t, reasons(said), true)
 	}

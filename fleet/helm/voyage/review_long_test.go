@@ -63,7 +63,7 @@ func TestReviewedConflict(t *testing.T) {
 	if n := v.state("1").Rejections + v.state("2").Rejections; n > 0 || conflicts != 1 {
 		t.Errorf("%d rejections, %d conflicts", n, conflicts)
 	}
-	if x := git(t, v.dir, "show", v.info.Branch+":x"); x != "1\n2" && x != "2\n1" {
+	if x := git(t, v.Dir, "show", v.Info.Branch+":x"); x != "1\n2" && x != "2\n1" {
 		t.Errorf("x is %q", x)
 	}
 }
@@ -92,10 +92,10 @@ func TestReviewOutlivesHelm(t *testing.T) {
 	if now.Owner != was.Owner || now.Epoch != was.Epoch || now.HandIn.Checked == "" {
 		t.Errorf("%+v", now)
 	}
-	if err := v.store.Approve(t.Context(), "1", now.Owner, now.Epoch, tasks.Review{Approved: true, By: now.Owner, Reasoning: "fine"}); err != nil {
+	if err := v.Store.Approve(t.Context(), "1", now.Owner, now.Epoch, tasks.Review{Approved: true, By: now.Owner, Reasoning: "fine"}); err != nil {
 		t.Fatal(err)
 	}
-	merged, err := v.work.Land(t.Context(), now.HandIn.Commit, v.landing(v.state("1")))
+	merged, err := v.Work.Land(t.Context(), now.HandIn.Commit, v.landing(v.state("1")))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +106,7 @@ func TestReviewOutlivesHelm(t *testing.T) {
 	sinkAfter(t, h, d)
 	openGates(t, homeOf(t, v, "validator-0"))
 	eventually.Holds(t, "all is verified", v.is(fleet.Complete))
-	if n := git(t, d, "rev-list", "--count", v.info.Branch); n != "3" {
+	if n := git(t, d, "rev-list", "--count", v.Info.Branch); n != "3" {
 		t.Errorf("the branch has %s commits", n)
 	}
 }
@@ -146,7 +146,7 @@ func TestDiscoveries(t *testing.T) {
  "discoveries": [{"type": "gotcha", "content": "x is no y", "files": ["x"]}]}
 END`))
 	eventually.Holds(t, "it is verified", v.is(fleet.Complete))
-	files := git(t, v.dir, "show", "--format=", "--name-only", v.info.Branch)
+	files := git(t, v.Dir, "show", "--format=", "--name-only", v.Info.Branch)
 	if at := v.state("1").HandIn.Review.At.Format("2006-01"); files != "docs/discoveries/"+at+"/1.1-x-is-no-y.md\nx" {
 		t.Errorf("the merge has %q", files)
 	}

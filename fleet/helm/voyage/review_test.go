@@ -43,8 +43,8 @@ func TestReview(t *testing.T) {
 		reviewed("5", "true", ""),
 	)
 	eventually.Holds(t, "it is verified", v.is(fleet.Complete))
-	log := git(t, v.dir, "log", "--format=%s %(trailers:key=Ocaptain-Task,key=Ocaptain-Ship,key=Ocaptain-Review,valueonly,separator=%x20)", v.info.Branch)
-	for _, s := range v.store.Snapshot().Tasks {
+	log := git(t, v.Dir, "log", "--format=%s %(trailers:key=Ocaptain-Task,key=Ocaptain-Ship,key=Ocaptain-Review,valueonly,separator=%x20)", v.Info.Branch)
+	for _, s := range v.Store.Snapshot().Tasks {
 		if s.Internal() {
 			continue
 		}
@@ -69,7 +69,7 @@ func TestReview(t *testing.T) {
 	if !strings.Contains(four.Reason, "verify.sh fails") {
 		t.Errorf("task 4 was sent back as %q", four.Reason)
 	}
-	if refs := git(t, v.dir, "for-each-ref", "refs/ocaptain/reviews"); refs != "" {
+	if refs := git(t, v.Dir, "for-each-ref", "refs/ocaptain/reviews"); refs != "" {
 		t.Errorf("refs are left:\n%s", refs)
 	}
 }

@@ -34,8 +34,8 @@ func TestReviewWithoutBranch(t *testing.T) {
 	t.Parallel()
 	v := newReviewed(t, startHelm(t, helmtest.Hub(t)), "exit 0", 1, reviewed("1", "echo x >x", gate), helmtest.Task("2", "echo y >y"))
 	eventually.Holds(t, "both are handed in", func() bool { return v.state("1").Owner == "validator-0" && v.state("2").InReview() })
-	git(t, v.dir, "checkout", "-q", "--detach")
-	git(t, v.dir, "branch", "-qD", v.info.Branch)
+	git(t, v.Dir, "checkout", "-q", "--detach")
+	git(t, v.Dir, "branch", "-qD", v.Info.Branch)
 	openGates(t, homeOf(t, v, "validator-0"))
 	eventually.Holds(t, "it is verified", v.is(fleet.Complete))
 	for _, id := range []string{"1", "2"} {
@@ -51,8 +51,8 @@ func TestCaptainsFileInTheWay(t *testing.T) {
 	t.Parallel()
 	v := newReviewed(t, startHelm(t, helmtest.Hub(t)), "exit 0", 1, reviewed("1", "echo x >x", gate), helmtest.Task("2", "echo y >y"))
 	eventually.Holds(t, "both are handed in", func() bool { return v.state("1").Owner == "validator-0" && v.state("2").InReview() })
-	mine := filepath.Join(v.dir.Workspace(), "x")
-	if err := errors.Join(os.WriteFile(filepath.Join(v.dir.Workspace(), ".git", "info", "exclude"), []byte("/x\n"), 0o644), os.WriteFile(mine, []byte("mine\n"), 0o644)); err != nil {
+	mine := filepath.Join(v.Dir.Workspace(), "x")
+	if err := errors.Join(os.WriteFile(filepath.Join(v.Dir.Workspace(), ".git", "info", "exclude"), []byte("/x\n"), 0o644), os.WriteFile(mine, []byte("mine\n"), 0o644)); err != nil {
 		t.Fatal(err)
 	}
 	openGates(t, homeOf(t, v, "validator-0"))
@@ -80,12 +80,12 @@ func TestWorkIsGone(t *testing.T) {
 	v := newReviewed(t, startHelm(t, helmtest.Hub(t)), "exit 0", 1, reviewed("1", "echo x >x", gate), helmtest.Task("2", "echo y >y"))
 	eventually.Holds(t, "both are handed in", func() bool { return v.state("1").Owner == "validator-0" && v.state("2").InReview() })
 	gone := v.state("2").HandIn.Commit
-	git(t, v.dir, "update-ref", "-d", handInRef("2"))
-	git(t, v.dir, "reflog", "expire", "--expire=now", "--all")
-	for _, ref := range strings.Fields(git(t, v.dir, "for-each-ref", "--contains", gone, "--format=%(refname)")) {
-		git(t, v.dir, "update-ref", "-d", ref)
+	git(t, v.Dir, "update-ref", "-d", handInRef("2"))
+	git(t, v.Dir, "reflog", "expire", "--expire=now", "--all")
+	for _, ref := range strings.Fields(git(t, v.Dir, "for-each-ref", "--contains", gone, "--format=%(refname)")) {
+		git(t, v.Dir, "update-ref", "-d", ref)
 	}
-	git(t, v.dir, "prune", "--expire=now")
+	git(t, v.Dir, "prune", "--expire=now")
 	openGates(t, homeOf(t, v, "validator-0"))
 	eventually.Holds(t, "the other is merged", v.done("1"))
 	eventually.Holds(t, "it is on hold", func() bool { return v.state("2").OnHold })

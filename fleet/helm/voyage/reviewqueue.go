@@ -18,12 +18,12 @@ import (
 // reviewers bring what was handed in to the branch: it is checked, a validator reviews it, and it is merged. What is written
 // down of it is in the store, so that it goes on after a crash.
 func (v *Voyage) reviewers() {
-	if v.info.Validators == 0 {
+	if v.Info.Validators == 0 {
 		return // ships of another hub review what is handed in, if it is
 	}
-	v.jobs.Go(func() { v.attend(v.landNext) })
-	for range v.info.Validators {
-		v.jobs.Go(func() { v.attend(v.checkNext) })
+	v.Go(func() { v.attend(v.landNext) })
+	for range v.Info.Validators {
+		v.Go(func() { v.attend(v.checkNext) })
 	}
 }
 
@@ -31,15 +31,15 @@ func (v *Voyage) reviewers() {
 // something has changed.
 func (v *Voyage) attend(next func() (did bool, again time.Duration, err error)) {
 	patience := retry.NewPatience(time.Second, time.Minute)
-	for v.ctx.Err() == nil {
-		news := v.news.Next()
+	for v.Context.Err() == nil {
+		news := v.News.Next()
 		did, again, err := next()
 		var no *tasks.Refusal // something has just changed
 		switch {
 		case err == nil || errors.As(err, &no) || blame.IsAway(err): // which is told already
 			patience.Reset()
-		case v.ctx.Err() == nil:
-			v.notes.Add(fleet.Note{Text: "the review queue waits: " + clean.Bound(err.Error(), maxText)})
+		case v.Context.Err() == nil:
+			v.Notes.Add(fleet.Note{Text: "the review queue waits: " + clean.Bound(err.Error(), maxText)})
 			again = patience.Wait(time.Now())
 		}
 		if did && err == nil {
@@ -60,22 +60,22 @@ func (v *Voyage) sleepUntil(news <-chan struct{}, while time.Duration) {
 	select {
 	case <-news:
 	case <-over:
-	case <-v.ctx.Done():
+	case <-v.Context.Done():
 	}
 }
 
 // reviewQueue lists what is in review and not on hold, the oldest first. It fails while nothing may be done about it.
 func (v *Voyage) reviewQueue() (queue []*tasks.State, err error) {
-	for _, t := range inReview(v.store.Snapshot()) {
+	for _, t := range inReview(v.Store.Snapshot()) {
 		if !t.OnHold && v.mayReview(t) {
 			queue = append(queue, t)
 		}
 	}
-	open := v.kind.Closed(v.roster.Now().Phase) == nil
+	open := v.Kind.Closed(v.Roster.Now().Phase) == nil
 	if len(queue) == 0 || !open {
 		return nil, nil
 	}
-	return queue, errors.Join(v.hinders.Check(), v.hinders.CheckRepository())
+	return queue, errors.Join(v.Hinders.Check(), v.Hinders.CheckRepository())
 }
 
 // checkNext has the oldest that was handed in and not looked at checked, by a validator that is free for it.
@@ -112,7 +112,7 @@ func (v *Voyage) nextCheck(queue []*tasks.State) (t *tasks.State, s *Ship, again
 }
 
 func (v *Voyage) nextCheckLocked(queue []*tasks.State) (t *tasks.State, s *Ship, again time.Duration) {
-	all := v.store.Snapshot()
+	all := v.Store.Snapshot()
 	busy := slices.Collect(maps.Values(v.checking))
 	under := 0
 	var next []*tasks.State
@@ -160,7 +160,7 @@ func inReview(all tasks.Snapshot) []*tasks.State {
 // checkersLocked lists the validators that can check something: free have no task, checking already check. The caller holds v.mu.
 func (v *Voyage) checkersLocked(all tasks.Snapshot) (free, checking []*Ship) {
 	var busy []*Ship
-	for _, f := range v.roster.Now().Ships {
+	for _, f := range v.Roster.Now().Ships {
 		s := v.ships[f.Name]
 		switch _, checks := v.checking[s]; {
 		case s == nil || s.role != fleet.Validator || !s.reach.IsConnected() || s.trouble.Rest(time.Now()) > 0:
@@ -177,7 +177,7 @@ func (v *Voyage) checkersLocked(all tasks.Snapshot) (free, checking []*Ship) {
 
 // check runs verify.sh on what was handed in and the branch together, before anybody is asked to review it.
 func (v *Voyage) check(s *Ship, t *tasks.State) error {
-	if err := s.lockTree(v.ctx); err != nil {
+	if err := s.lockTree(v.Context); err != nil {
 		return err
 	}
 	defer s.tree.Unlock()
@@ -194,7 +194,7 @@ func (v *Voyage) check(s *Ship, t *tasks.State) error {
 	if err != nil {
 		return err
 	}
-	return v.as(rights.Clock).Checked(ctx, t.ID, t.HandIn.Commit, commit, passed)
+	return v.As(rights.Clock).Checked(ctx, t.ID, t.HandIn.Commit, commit, passed)
 }
 
 // passes reports whether verify.sh passes on a commit, which is on top of first or is it, the lowest that adds work to the branch. It fails
@@ -211,7 +211,7 @@ func (s *Ship) passes(ctx context.Context, commit, first string) (bool, error) {
 	case with.Passed:
 		return true, nil
 	}
-	branch, err := s.v.work.Parent(ctx, first)
+	branch, err := s.v.Work.Parent(ctx, first)
 	if err != nil {
 		return false, err
 	}

@@ -26,15 +26,15 @@ const (
 func (v *Voyage) rouser() {
 	look := time.NewTicker(restGrace)
 	defer look.Stop()
-	for news := v.news.Next(); ; {
+	for news := v.News.Next(); ; {
 		select {
 		case <-news:
 		case <-v.poke:
 		case <-look.C:
-		case <-v.ctx.Done():
+		case <-v.Context.Done():
 			return
 		}
-		news = v.news.Next()
+		news = v.News.Next()
 		v.Pauses.Look(time.Now())
 		changes(v, func() {
 			now := time.Now()
@@ -63,7 +63,7 @@ func (s *Ship) isResting(now time.Time) bool {
 
 // rouseLocked wakes the ship's agent if it rests although there is work for it.
 func (s *Ship) rouseLocked(now time.Time) {
-	if s.reach.Conn() == nil || s.mail > 0 || now.Sub(s.prompts.Woken) < rouseAgain || s.v.kind.Closed(s.v.roster.Now().Phase) != nil || s.paused(now) != "" {
+	if s.reach.Conn() == nil || s.mail > 0 || now.Sub(s.prompts.Woken) < rouseAgain || s.v.Kind.Closed(s.v.Roster.Now().Phase) != nil || s.paused(now) != "" {
 		return
 	}
 	finished := s.finished()
@@ -82,9 +82,9 @@ func (s *Ship) rouseLocked(now time.Time) {
 		return
 	}
 	s.prompts.Woken = now
-	s.v.jobs.Go(func() {
+	s.v.Go(func() {
 		if _, err := s.sendMessage(s.ctx, s.told().Next(verdict)); err != nil && s.ctx.Err() == nil {
-			s.v.log.Warn("agent could not be woken", "ship", s.name, "error", err)
+			s.v.Log.Warn("agent could not be woken", "ship", s.name, "error", err)
 		}
 	})
 }
@@ -105,7 +105,7 @@ func (s *Ship) launchLocked() {
 		return
 	}
 	if lost {
-		s.v.jobs.Go(func() {
+		s.v.Go(func() {
 			s.settleLost(rights.Journal, fmt.Sprintf("the runner of %s ended %d times in a row", s.name, facts.MaxStarts))
 		})
 	}
@@ -115,12 +115,12 @@ func (s *Ship) launchLocked() {
 // startLocked has the ship start its runner.
 func (s *Ship) startLocked(start func(ctx context.Context, l *link.Link, home, pool string) error) {
 	s.launching = true
-	s.v.jobs.Go(func() {
+	s.v.Go(func() {
 		ctx, cancel := context.WithTimeout(s.ctx, time.Minute)
 		defer cancel()
-		err := start(ctx, s.reach.Link(), s.known.Ship.Home, s.v.info.PoolName())
+		err := start(ctx, s.reach.Link(), s.known.Ship.Home, s.v.Info.PoolName())
 		if err != nil && s.ctx.Err() == nil {
-			s.v.notes.Add(fleet.Note{Ship: s.name, Text: "its agent could not be started again: " + err.Error()})
+			s.v.Notes.Add(fleet.Note{Ship: s.name, Text: "its agent could not be started again: " + err.Error()})
 		}
 		changes(s.v, func() { s.launching = false })
 	})

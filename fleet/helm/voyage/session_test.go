@@ -51,10 +51,10 @@ func TestSession(t *testing.T) {
 			{"title": "Login", "depends_on": ["Model", "Schema"], "run": "test -e b && echo c >c"}]}`),
 		planned(`{"tasks": [{"title": "Docs", "run": "echo d >d"}]}`))
 	eventually.Holds(t, "it is verified", v.is(fleet.Complete))
-	if files := strings.Fields(git(t, v.dir, "ls-tree", "--name-only", v.info.Branch)); !strings.Contains(strings.Join(files, " "), "a b c d") {
+	if files := strings.Fields(git(t, v.Dir, "ls-tree", "--name-only", v.Info.Branch)); !strings.Contains(strings.Join(files, " "), "a b c d") {
 		t.Errorf("the branch has %q", files)
 	}
-	for _, s := range v.store.Snapshot().Tasks {
+	for _, s := range v.Store.Snapshot().Tasks {
 		want := "worker-"
 		if s.Type() == tasks.Epic {
 			want = fleet.Coordinator
@@ -84,7 +84,7 @@ func unplanned(t *testing.T, breakdown string) {
 	t.Parallel()
 	v := newSession(t, startHelm(t, helmtest.Hub(t)), 1, planned(breakdown))
 	eventually.Holds(t, "it is on hold", func() bool { return v.state("1").OnHold })
-	if all := v.store.Snapshot().Tasks; len(all) > 2 { // including the hidden task
+	if all := v.Store.Snapshot().Tasks; len(all) > 2 { // including the hidden task
 		t.Errorf("there are %d tasks", len(all))
 	}
 	eventually.Holds(t, "the captain is asked", func() bool {
@@ -154,7 +154,7 @@ func TestSessionRoles(t *testing.T) {
 	fails("an epic in parts", claim(planner, "1"), "not for ships")
 	_, err = v.Requeue(ctx, api.RequeueRequest{Task: "1"})
 	fails("an epic in parts is requeued", err, "requeue one of those")
-	if all := v.store.Snapshot().Tasks; len(all) > 4 { // including the hidden task
+	if all := v.Store.Snapshot().Tasks; len(all) > 4 { // including the hidden task
 		t.Errorf("there are %d tasks", len(all))
 	}
 

@@ -14,7 +14,7 @@ import (
 // staleWork returns the task whose unmerged changes are still in the ship's tree after another ship completed it; nil for none, or while
 // the agent may still work on it. The caller holds v.mu.
 func (s *Ship) staleWork(now time.Time) *tasks.State {
-	v, all := s.v, s.v.store.Snapshot()
+	v, all := s.v, s.v.Store.Snapshot()
 	t := all.Task(v.facts.Claims.StandsFor(s.name))
 	switch {
 	case t == nil || t.Status != tasks.Completed || t.Cancelled || t.Owner == s.name || s.copies.Now().Unmerged.Changed == 0:
@@ -35,13 +35,13 @@ func (s *Ship) setAsideLocked(now time.Time) {
 		return
 	}
 	s.settingAside = true
-	s.v.jobs.Go(func() {
+	s.v.Go(func() {
 		err := s.setAside()
 		changes(s.v, func() {
 			s.settingAside = false
 			if err != nil {
 				s.asideAfter = time.Now().Add(rouseAgain)
-				s.v.log.Warn("set aside", "ship", s.name, "error", err)
+				s.v.Log.Warn("set aside", "ship", s.name, "error", err)
 			}
 		})
 	})
@@ -60,11 +60,11 @@ func (s *Ship) setAside() error {
 	}
 	ctx, cancel := context.WithTimeout(s.ctx, treeTime)
 	defer cancel()
-	head, err := v.work.Head(ctx)
+	head, err := v.Work.Head(ctx)
 	if err != nil {
 		return err
 	}
-	c, err := v.work.Checkout(ctx, s, s.name, head)
+	c, err := v.Work.Checkout(ctx, s, s.name, head)
 	if err != nil {
 		return err
 	}
@@ -72,9 +72,9 @@ func (s *Ship) setAside() error {
 	s.CopySoon()
 	done := facts.Checkout{Ship: s.name, Commit: c.Commit, Parked: c.Parked}
 	changes(v, func() { v.facts.Claims.CheckOut(done) })
-	v.addEvent(facts.KindCheckout, done)
+	v.AddEvent(facts.KindCheckout, done)
 	if c.Parked != "" {
-		v.notes.Add(fleet.Note{Ship: s.name, Task: t.ID, Text: fmt.Sprintf("what it had of task %s, which %s completed, was set aside on %s", t.ID, t.Owner, c.Parked)})
+		v.Notes.Add(fleet.Note{Ship: s.name, Task: t.ID, Text: fmt.Sprintf("what it had of task %s, which %s completed, was set aside on %s", t.ID, t.Owner, c.Parked)})
 	}
 	s.passNotes(t.ID, c.Notes)
 	return nil

@@ -67,7 +67,7 @@ func TestSetAside(t *testing.T) {
 	eventually.Holds(t, "it is counted", func() bool { return unmerged(v) >= 3 })
 	openGates(t, homeOf(t, v, "ship-1"))
 	accepted(t, v)
-	if done := v.store.Snapshot().Task(mine); done.Owner != "ship-1" {
+	if done := v.Store.Snapshot().Task(mine); done.Owner != "ship-1" {
 		t.Fatalf("task %s was completed by %s", mine, done.Owner)
 	}
 

@@ -220,17 +220,17 @@ func (n *shift) isQuietLocked() bool {
 	for name, s := range v.ships {
 		h := v.limits[s.limit.Login]
 		tries := h != nil && s.limit.HeldBack && s.reached() && s.known.State.State == proto.StateLimited && h.MayTellNow(now) && !now.Before(h.NextTry(name))
-		if n.still[name] == nil && name != n.gone && (s.waits == 0 || s.hasWork(now)) && v.kind.Over(v.roster.Now().Phase) == "" || s.mail > 0 || tries {
+		if n.still[name] == nil && name != n.gone && (s.waits == 0 || s.hasWork(now)) && v.Kind.Over(v.Roster.Now().Phase) == "" || s.mail > 0 || tries {
 			return false
 		}
 	}
 	waits, under, validators := 0, 0, 0
-	for _, f := range v.roster.Now().Ships {
+	for _, f := range v.Roster.Now().Ships {
 		if f.Role == fleet.Validator && f.Name != n.gone {
 			validators++
 		}
 	}
-	for _, t := range inReview(v.store.Snapshot()) {
+	for _, t := range inReview(v.Store.Snapshot()) {
 		switch {
 		case t.Approved():
 			return false
@@ -240,13 +240,13 @@ func (n *shift) isQuietLocked() bool {
 			under++
 		}
 	}
-	return v.roster.Now().Phase != fleet.Verifying && (waits == 0 || validators == 0 || under > 0)
+	return v.Roster.Now().Phase != fleet.Verifying && (waits == 0 || validators == 0 || under > 0)
 }
 
 // hasWork reports whether a ship that waits is about to be told of a task. The caller holds the voyage's mutex.
 func (s *Ship) hasWork(now time.Time) bool {
 	v := s.v
-	if v.kind.Closed(v.roster.Now().Phase) != nil || s.barred(now) != nil || s.trouble.Rest(now) > 0 || v.limits.HoldsBack(now, &s.limit) {
+	if v.Kind.Closed(v.Roster.Now().Phase) != nil || s.barred(now) != nil || s.trouble.Rest(now) > 0 || v.limits.HoldsBack(now, &s.limit) {
 		return false
 	}
 	return v.look().First(s.claimant(), now) != ""
@@ -288,7 +288,7 @@ func (n *shift) passes(by time.Duration, asleep bool) {
 				back(&until, by)
 				h.Words[name] = until
 			}
-			v.book.Add(facts.KindHold, *h)
+			v.Book.Add(facts.KindHold, *h)
 		}
 		clear(v.offers)
 	})
@@ -307,7 +307,7 @@ func (n *shift) passes(by time.Duration, asleep bool) {
 	close(n.tick)
 	n.tick = make(chan struct{})
 	n.mu.Unlock()
-	v.news.Send()
+	v.News.Send()
 }
 
 // kill ends helm in the middle of whatever goes on, and starts another.
@@ -327,7 +327,7 @@ func (n *shift) needs() (all []string) {
 
 // done counts the tasks that are merged.
 func (n *shift) done() (done int) {
-	for _, t := range n.life.v.store.Snapshot().Tasks {
+	for _, t := range n.life.v.Store.Snapshot().Tasks {
 		if t.Status == tasks.Completed && t.Type() != tasks.Epic && !t.Internal() {
 			done++
 		}
@@ -353,7 +353,7 @@ func (n *shift) loses(name string, gone bool) {
 	}
 	n.mu.Unlock()
 	v := n.life.v
-	s := n.board(v, v.roster.Ship(name), n.newestTree(name))
+	s := n.board(v, v.Roster.Ship(name), n.newestTree(name))
 	var old *Ship
 	changes(v, func() { old, v.ships[name] = v.ships[name], s })
 	old.stop()
@@ -362,7 +362,7 @@ func (n *shift) loses(name string, gone bool) {
 // reviewing lets steps pass until the validator has a review.
 func (n *shift) reviewing(name string) {
 	n.t.Helper()
-	has := func() bool { return n.life.v.store.Snapshot().Held(name) != nil }
+	has := func() bool { return n.life.v.Store.Snapshot().Held(name) != nil }
 	for eventually.Holds(n.t, "all is quiet", n.isQuiet); !has(); eventually.Holds(n.t, "all is quiet", n.isQuiet) {
 		n.passes(step, false)
 	}

@@ -101,17 +101,17 @@ type budgets struct {
 
 func newShip(v *Voyage, f *fleet.Ship) *Ship {
 	s := &Ship{
-		v: v, name: f.Name, role: f.Role, here: registry.Of(f.Provider).Here, agent: v.info.AgentOf(f), model: v.info.ModelOf(f),
+		v: v, name: f.Name, role: f.Role, here: registry.Of(f.Provider).Here, agent: v.Info.AgentOf(f), model: v.Info.ModelOf(f),
 		tree: turn.New(), feed: turn.New(), parcels: turn.New(), ignores: ignored.New(v.requestBoard), done: make(chan struct{}),
 	}
 	s.check = s.inClean
 	s.logged, s.kept, s.asking, s.measured, s.noted = logBudget(), copyBudget(), askBudget(), telemetryBudget(), newRation()
-	s.limit = limits.Ship{Name: f.Name, Login: v.secrets.LoginName(s.agent, s.name), Longest: s.agent.LongestLimit()}
-	s.ctx, s.stop = context.WithCancel(v.ctx)
+	s.limit = limits.Ship{Name: f.Name, Login: v.Secrets.LoginName(s.agent, s.name), Longest: s.agent.LongestLimit()}
+	s.ctx, s.stop = context.WithCancel(v.Context)
 	s.known.Ship = *f
 	s.reach = reach.New(reach.Options{
-		Access: v.common.Access, Ship: *f, Machine: machines.IDOf(v.dir.ID(), f), Replace: v.dir.Command("ship replace %s", f.Name),
-		Redact: v.secrets.Redact, Log: v.log, Notes: v.notes, Paint: v.paint, Go: v.jobs.Go, Keep: s.keep,
+		Access: v.common.Access, Ship: *f, Machine: machines.IDOf(v.Dir.ID(), f), Replace: v.Dir.Command("ship replace %s", f.Name),
+		Redact: v.Secrets.Redact, Log: v.Log, Notes: v.Notes, Paint: v.Paint, Go: v.Go, Keep: s.keep,
 		Lost: func() { s.settleLost(rights.Provider, "its machine no longer exists") },
 		Away: func() { changes(v, func() { v.offers.Withdraw(s.name) }) },
 	})
@@ -121,7 +121,7 @@ func newShip(v *Voyage, f *fleet.Ship) *Ship {
 
 // startWork connects and keeps everything going until close.
 func (s *Ship) startWork() {
-	s.v.jobs.Go(func() {
+	s.v.Go(func() {
 		defer close(s.done)
 		defer s.stop()
 		logs, err := s.openLog()
@@ -137,7 +137,7 @@ func (s *Ship) startWork() {
 		s.feed.Unlock()
 		changes(s.v, func() { s.restored = true })
 		if err = s.reach.Open(); err != nil {
-			s.v.notes.Add(fleet.Note{Ship: s.name, Text: err.Error()})
+			s.v.Notes.Add(fleet.Note{Ship: s.name, Text: err.Error()})
 			return
 		}
 		defer s.reach.Close()
@@ -150,13 +150,13 @@ func (s *Ship) startWork() {
 
 // goOn starts what goes on for as long as the ship is connected.
 func (s *Ship) goOn(jobs context.Context, conn *wire.Conn) {
-	s.v.jobs.Go(func() { s.pushTasks(jobs, conn) })
-	s.v.jobs.Go(func() {
+	s.v.Go(func() { s.pushTasks(jobs, conn) })
+	s.v.Go(func() {
 		s.v.Tree.Keep(jobs, s.inTree()) // before that the ship has no files, which is no work
 		s.copies.Run(jobs)
 	})
-	s.v.jobs.Go(func() { s.courier(jobs, conn) })
-	s.v.jobs.Go(func() { s.pushAllowance(jobs, conn) })
+	s.v.Go(func() { s.courier(jobs, conn) })
+	s.v.Go(func() { s.pushAllowance(jobs, conn) })
 }
 
 // keep keeps what has changed of the ship in fleet.json.
@@ -166,7 +166,7 @@ func (s *Ship) keep(change func(*fleet.Ship)) {
 		change(&s.known.Ship)
 		built = s.known.Ship.Built
 	})
-	s.v.roster.ChangeShip(s.name, func(f *fleet.Ship) {
+	s.v.Roster.ChangeShip(s.name, func(f *fleet.Ship) {
 		if f.Built == built {
 			change(f)
 		}
@@ -179,11 +179,11 @@ func (s *Ship) DialSSH(ctx context.Context) (net.Conn, error) { return s.reach.D
 // openLog opens the ship's log, trying as long as the ship is looked after.
 func (s *Ship) openLog() (*shiplog.File, error) {
 	for {
-		logs, err := shiplog.Open(s.v.dir.LogFile(s.name))
+		logs, err := shiplog.Open(s.v.Dir.LogFile(s.name))
 		if err == nil {
 			return logs, nil
 		}
-		s.v.notes.Add(fleet.Note{Ship: s.name, Text: "its log cannot be written: " + err.Error()})
+		s.v.Notes.Add(fleet.Note{Ship: s.name, Text: "its log cannot be written: " + err.Error()})
 		if err := retry.Sleep(s.ctx, 10*time.Second); err != nil {
 			return nil, err
 		}
@@ -201,8 +201,8 @@ func (s *Ship) close() {
 // pushTasks keeps the ship's view of the task list up to date, as long as the connection lasts.
 func (s *Ship) pushTasks(ctx context.Context, conn *wire.Conn) {
 	look := func() *kind.View { return reads(s.v, s.v.look) }
-	tasklist.Push(ctx, tasklist.Ship{Conn: conn, Store: s.v.store, Is: s.claimant(), Look: look}, func(err error) {
-		s.v.notes.Add(fleet.Note{Ship: s.name, Text: "its task list cannot be kept up to date: " + clean.Bound(err.Error(), maxText)})
+	tasklist.Push(ctx, tasklist.Ship{Conn: conn, Store: s.v.Store, Is: s.claimant(), Look: look}, func(err error) {
+		s.v.Notes.Add(fleet.Note{Ship: s.name, Text: "its task list cannot be kept up to date: " + clean.Bound(err.Error(), maxText)})
 	})
 }
 
@@ -213,7 +213,7 @@ func (s *Ship) sendMessage(ctx context.Context, text string) (api.Said, error) {
 	conn := s.reach.Conn()
 	changes(s.v, func() {
 		s.mail++ // an agent that waits for a task must end its turn to read
-		s.v.news.Send()
+		s.v.News.Send()
 	})
 	defer func() {
 		changes(s.v, func() { s.mail-- })
@@ -242,8 +242,8 @@ func (s *Ship) conflicted(t *tasks.State, paths []string) {
 	if !ok {
 		return
 	}
-	s.v.addEvent(facts.KindConflict, c)
-	s.v.notes.Add(fleet.Note{Ship: s.name, Task: c.Task, Text: clean.Bound("merge conflict in "+strings.Join(c.Paths[:min(len(c.Paths), 5)], ", ")+"; its agent was asked to resolve it", 500)})
+	s.v.AddEvent(facts.KindConflict, c)
+	s.v.Notes.Add(fleet.Note{Ship: s.name, Task: c.Task, Text: clean.Bound("merge conflict in "+strings.Join(c.Paths[:min(len(c.Paths), 5)], ", ")+"; its agent was asked to resolve it", 500)})
 }
 
 // refused notes why a completion was refused, for as long as the claim lasts.

@@ -55,7 +55,7 @@ func (a *simulated) each(do func(g proto.Grant)) {
 		var verdict proto.Verdict
 		var news <-chan struct{}
 		err := a.ask(func(ctx context.Context, l *life, s *Ship) (err error) {
-			news = l.v.news.Next()
+			news = l.v.News.Next()
 			verdict, err = s.wait(ctx, proto.WaitRequest{})
 			return err
 		})
@@ -301,7 +301,7 @@ func (a *simulated) die(c proto.Claim, machine bool) {
 		}
 	}
 	if machine {
-		changes(l.v, func() { l.v.ships[a.name] = a.board(l.v, l.v.roster.Ship(a.name), a.newTree(a.name)) })
+		changes(l.v, func() { l.v.ships[a.name] = a.board(l.v, l.v.Roster.Ship(a.name), a.newTree(a.name)) })
 	}
 }
 
@@ -343,7 +343,7 @@ func (a *simulated) approves(l *life, task string) bool {
 		return good
 	}
 	if strings.HasSuffix(task, "-7") {
-		events, _ := l.v.store.History(l.ctx, task)
+		events, _ := l.v.Store.History(l.ctx, task)
 		again := false
 		for _, e := range events {
 			again = again || strings.HasPrefix(e.Reason, byCaptain)
@@ -361,9 +361,9 @@ func (a *simulated) command() {
 	defer close(a.over)
 	for seq := uint64(0); ; {
 		l := a.begun()
-		news := l.v.news.Next()
-		phase := reads(l.v, func() fleet.Phase { return l.v.roster.Now().Phase })
-		all := l.v.store.Snapshot()
+		news := l.v.News.Next()
+		phase := reads(l.v, func() fleet.Phase { return l.v.Roster.Now().Phase })
+		all := l.v.Store.Snapshot()
 		epics := 0
 		for _, t := range all.Tasks {
 			if t.Type() == tasks.Epic {

@@ -108,7 +108,7 @@ func (m *simulation) run() {
 func (m *simulation) begin(all *gosync.WaitGroup) {
 	m.over, m.lives = make(chan struct{}), make(chan struct{})
 	m.open()
-	for i, f := range m.life.v.roster.Now().Ships {
+	for i, f := range m.life.v.Roster.Now().Ships {
 		a := &simulated{simulation: m, name: f.Name, number: f.Number, random: rand.New(rand.NewPCG(m.seed, uint64(i)))}
 		switch f.Role {
 		case fleet.Planner:
@@ -130,11 +130,11 @@ func (m *simulation) open() {
 	v := openStill(m.t, h, m.dir)
 	l := &life{helm: h, v: v}
 	l.ctx, l.end = context.WithCancel(context.Background())
-	for _, f := range v.roster.Now().Ships {
+	for _, f := range v.Roster.Now().Ships {
 		v.ships[f.Name] = m.board(v, f, m.newestTree(f.Name))
 	}
 	for _, job := range []func(){v.painter, v.keeper, v.followStore, v.listen, v.verifier, v.rouser} {
-		v.jobs.Go(job)
+		v.Go(job)
 	}
 	v.reviewers()
 	m.mu.Lock()
@@ -307,7 +307,7 @@ func TestSimulation(t *testing.T) {
 
 // some returns a task at random for which ok holds, nil when there is none.
 func (l *life) some(random *rand.Rand, ok func(*tasks.State) bool) *tasks.State {
-	all := slices.DeleteFunc(slices.Clone(l.v.store.Snapshot().Tasks), func(t *tasks.State) bool { return !ok(t) })
+	all := slices.DeleteFunc(slices.Clone(l.v.Store.Snapshot().Tasks), func(t *tasks.State) bool { return !ok(t) })
 	if len(all) == 0 {
 		return nil
 	}

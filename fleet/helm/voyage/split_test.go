@@ -25,14 +25,14 @@ func (v *Voyage) splits(t *testing.T, id, text string) (api.Split, error) {
 func TestSplit(t *testing.T) {
 	t.Parallel()
 	v := stillFleet(t)
-	if _, err := v.store.Claim(t.Context(), "ship-0", "1"); err != nil {
+	if _, err := v.Store.Claim(t.Context(), "ship-0", "1"); err != nil {
 		t.Fatal(err)
 	}
 	out, err := v.splits(t, "1", "Parse\n> Print")
 	if err != nil || out.Ship != "ship-0" || strings.Join(out.Tasks, " ") != "1-1 1-2" {
 		t.Fatalf("%+v, %v", out, err)
 	}
-	whole := v.store.Snapshot().Task("1")
+	whole := v.Store.Snapshot().Task("1")
 	if whole.Owner != fleet.Coordinator || whole.Status != tasks.InProgress {
 		t.Errorf("the whole: %+v", whole)
 	}
@@ -41,25 +41,25 @@ func TestSplit(t *testing.T) {
 	if err := view.Allow(is, whole); err == nil {
 		t.Error("a ship may claim the whole")
 	}
-	if first := view.First(is, time.Now()); first == "1" || view.Allow(is, v.store.Snapshot().Task("1-1")) != nil {
+	if first := view.First(is, time.Now()); first == "1" || view.Allow(is, v.Store.Snapshot().Task("1-1")) != nil {
 		t.Errorf("the first for a ship is %s", first)
 	}
 	if _, err := v.splits(t, "1", "Again"); err == nil || !strings.Contains(err.Error(), "consists of others already") {
 		t.Errorf("split twice: %v", err)
 	}
 	for _, id := range out.Tasks {
-		g, err := v.store.Claim(t.Context(), "ship-0", id)
+		g, err := v.Store.Claim(t.Context(), "ship-0", id)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := v.store.Complete(t.Context(), tasks.Completion{Task: id, Owner: "ship-0", Epoch: g.Epoch}); err != nil {
+		if err := v.Store.Complete(t.Context(), tasks.Completion{Task: id, Owner: "ship-0", Epoch: g.Epoch}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if err := v.Captain.Coordinate(); err != nil {
 		t.Fatal(err)
 	}
-	if whole = v.store.Snapshot().Task("1"); whole.Status != tasks.Completed {
+	if whole = v.Store.Snapshot().Task("1"); whole.Status != tasks.Completed {
 		t.Errorf("the whole, once its parts are done: %+v", whole)
 	}
 }
@@ -71,11 +71,11 @@ func TestSplitRefuses(t *testing.T) {
 	check := "make test"
 	v.edits(t, tasks.Edit{Task: "2", Verify: &check})
 	for _, tt := range [][3]string{{"9", "A", "no task 9"}, {"1", "", "at least one task"}, {"2", "A\nB", "has a check"}} {
-		before := len(v.store.Snapshot().Tasks)
+		before := len(v.Store.Snapshot().Tasks)
 		if _, err := v.splits(t, tt[0], tt[1]); err == nil || !strings.Contains(err.Error(), tt[2]) {
 			t.Errorf("%v: %v", tt, err)
 		}
-		if len(v.store.Snapshot().Tasks) != before {
+		if len(v.Store.Snapshot().Tasks) != before {
 			t.Errorf("%v added tasks", tt)
 		}
 	}

@@ -19,11 +19,11 @@ func (s *Ship) notLetIn(t *tasks.State, n *blame.NotLetIn) error {
 		s.refused(t, "it changes files that steer agents")
 		return s.refuse(t.ID, &wire.Error{Code: proto.CodeCheck, Text: n.Error()})
 	}
-	if err := s.v.steering.Ask(n.Steering); err != nil {
-		return s.v.hinders.OrAway(t.ID, err)
+	if err := s.v.Steering.Ask(n.Steering); err != nil {
+		return s.v.Hinders.OrAway(t.ID, err)
 	}
-	s.v.notes.Add(fleet.Note{Ship: s.name, Task: t.ID, Text: fmt.Sprintf("changes files that steer agents and is not merged until you approve it: %s; look with %s, then %s, or %s",
-		n.FilesText(), s.v.dir.Command("diff %s", t.ID), s.v.dir.Command("approve %s", t.ID), s.v.dir.Command("reject %s", t.ID))})
+	s.v.Notes.Add(fleet.Note{Ship: s.name, Task: t.ID, Text: fmt.Sprintf("changes files that steer agents and is not merged until you approve it: %s; look with %s, then %s, or %s",
+		n.FilesText(), s.v.Dir.Command("diff %s", t.ID), s.v.Dir.Command("approve %s", t.ID), s.v.Dir.Command("reject %s", t.ID))})
 	return errAsked
 }
 
@@ -32,8 +32,8 @@ var errAsked = errors.New("the captain was asked")
 
 // flagged tells the captain of merged work that steers agents. t is the task as under the claim of who did the work.
 func (v *Voyage) flagged(t *tasks.State, m sync.Merged) {
-	if is, ok := v.steering.Of(t); ok && m.Steering != nil && is.Word == fleet.Flagged {
-		v.notes.Add(fleet.Note{Ship: t.Owner, Task: t.ID, Text: fmt.Sprintf("changed files that steer agents: %s; look with %s", is.FilesText(), v.dir.Command("diff %s", t.ID))})
+	if is, ok := v.Steering.Of(t); ok && m.Steering != nil && is.Word == fleet.Flagged {
+		v.Notes.Add(fleet.Note{Ship: t.Owner, Task: t.ID, Text: fmt.Sprintf("changed files that steer agents: %s; look with %s", is.FilesText(), v.Dir.Command("diff %s", t.ID))})
 	}
 }
 
@@ -42,8 +42,8 @@ func (v *Voyage) flagged(t *tasks.State, m sync.Merged) {
 func (s *Ship) decided(ctx context.Context, task string) error {
 	v := s.v
 	for {
-		news := v.news.Next()
-		if t := v.store.Snapshot().Task(task); t == nil || v.steering.Waiting(t) == nil {
+		news := v.News.Next()
+		if t := v.Store.Snapshot().Task(task); t == nil || v.Steering.Waiting(t) == nil {
 			return nil
 		}
 		select {

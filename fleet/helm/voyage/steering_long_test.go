@@ -174,7 +174,7 @@ func TestSteeringIsAsked(t *testing.T) {
 	v := openIt(t, h, d)
 	v.sets(t, 2)
 	is := v.asks(t, "1")
-	eventually.Holds(t, "the other task is merged", func() bool { return v.store.Snapshot().Task("2").Status == tasks.Completed })
+	eventually.Holds(t, "the other task is merged", func() bool { return v.Store.Snapshot().Task("2").Status == tasks.Completed })
 	v.says(t, is.Ship, fleet.Waiting, "you approve or reject", "CLAUDE.md")
 	v.tells(t, "is not merged until you approve it: CLAUDE.md", "ocaptain approve 1")
 	if files := git(t, d, "diff", "--name-only", is.Base, is.Commit); files != "CLAUDE.md\none" {
@@ -203,7 +203,7 @@ func TestSteeringIsAsked(t *testing.T) {
 		t.Errorf("the captain decides again: %v", err)
 	}
 	go h.Close()
-	<-v.ctx.Done()
+	<-v.Context.Done()
 	s.tree.Unlock()
 	h.Close()
 	v = openIt(t, startHelm(t, hub), d)

@@ -75,7 +75,7 @@ func TestForwardTelemetryNowhere(t *testing.T) {
 	d := helmtest.Voyage(t, hub, fleet.Voyage{Telemetry: fleet.Telemetry{Forward: "collector"}}, "#!/bin/sh\n", helmtest.Task("1", "true"))
 	v := openIt(t, startHelm(t, hub), d)
 	eventually.Holds(t, "a note", func() bool {
-		for _, n := range v.notes.List() {
+		for _, n := range v.Notes.List() {
 			if strings.Contains(n.Text, "telemetry.forward") {
 				return true
 			}

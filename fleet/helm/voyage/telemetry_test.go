@@ -67,7 +67,7 @@ func TestTelemetry(t *testing.T) {
 		return sum() == 2*half
 	})
 	homes := reads(v, func() (all []string) {
-		for _, s := range v.roster.Now().Ships {
+		for _, s := range v.Roster.Now().Ships {
 			all = append(all, s.Home)
 		}
 		return all
@@ -86,7 +86,7 @@ func TestTelemetry(t *testing.T) {
 	eventually.Holds(t, "all exports", func() bool { return sum() >= 2*each })
 
 	byTask := inputs(t, d, func(k usage.Key) usage.Key { return usage.Key{Ship: k.Ship, Role: k.Role, Task: k.Task} })
-	for _, s := range v.store.Snapshot().Tasks {
+	for _, s := range v.Store.Snapshot().Tasks {
 		k := usage.Key{Ship: s.Owner, Role: fleet.Worker, Task: s.ID}
 		if got := byTask[k]; got != each {
 			t.Errorf("%+v has %d, want %d", k, got, each)

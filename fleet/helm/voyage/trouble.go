@@ -20,7 +20,7 @@ func (s *Ship) hasTrouble(task, why string) {
 		s.v.requestBoard()
 	})
 	if first {
-		s.v.notes.Add(fleet.Note{Ship: s.name, Task: task, Text: "takes no tasks for now, and tries again less and less often: " + why})
+		s.v.Notes.Add(fleet.Note{Ship: s.name, Task: task, Text: "takes no tasks for now, and tries again less and less often: " + why})
 	}
 }
 

@@ -84,9 +84,9 @@ func TestShipThatCannotWrite(t *testing.T) {
 		t.Errorf("the captain is told %d times", said)
 	}
 	disk.free()
-	if _, err := v.store.Add(t.Context(), []tasks.Task{helmtest.Task("30", "echo 30 >thirty")}); err != nil {
+	if _, err := v.Store.Add(t.Context(), []tasks.Task{helmtest.Task("30", "echo 30 >thirty")}); err != nil {
 		t.Fatal(err)
 	}
-	eventually.Holds(t, "the new task is done", func() bool { return v.store.Snapshot().Task("30").Status == tasks.Completed })
+	eventually.Holds(t, "the new task is done", func() bool { return v.Store.Snapshot().Task("30").Status == tasks.Completed })
 	aftermath(t, h, d, leftOn(quay, pier))
 }

@@ -20,11 +20,11 @@ const (
 
 // resumeTurns goes on counting after helm has ended, perhaps in the middle of an interruption. The caller holds v.mu.
 func (s *Ship) resumeTurns() {
-	t := s.v.store.Snapshot().Held(s.name)
+	t := s.v.Store.Snapshot().Held(s.name)
 	if t == nil {
 		return
 	}
-	s.v.spending.BeginTurns(s.name, s.known.Ship.Built, tasks.ClaimID(t.ID, t.Epoch))
+	s.v.Spending.BeginTurns(s.name, s.known.Ship.Built, tasks.ClaimID(t.ID, t.Epoch))
 	s.countTurns()
 }
 
@@ -33,9 +33,9 @@ func (s *Ship) countTurns() {
 	if s.restoring {
 		return
 	}
-	most := s.v.info.MaxTurns(s.role)
-	if claim, took := s.v.spending.EndTurns(s.name, most); claim != "" {
-		s.v.jobs.Go(func() { s.endTurns(claim, took, most) })
+	most := s.v.Info.MaxTurns(s.role)
+	if claim, took := s.v.Spending.EndTurns(s.name, most); claim != "" {
+		s.v.Go(func() { s.endTurns(claim, took, most) })
 	}
 }
 
@@ -47,7 +47,7 @@ func (s *Ship) endTurns(claim string, took, most int) {
 	}
 	defer s.tree.Unlock()
 	v := s.v
-	t := v.store.Snapshot().Held(s.name)
+	t := v.Store.Snapshot().Held(s.name)
 	if t == nil || tasks.ClaimID(t.ID, t.Epoch) != claim {
 		return
 	}
@@ -62,19 +62,19 @@ func (s *Ship) endTurns(claim string, took, most int) {
 		back.Reason += ". Its agent's last words: " + said
 	}
 	if _, err := s.Interrupt(s.ctx); err != nil {
-		v.log.Warn("the agent goes on while its work is kept", "ship", s.name, "error", err)
+		v.Log.Warn("the agent goes on while its work is kept", "ship", s.name, "error", err)
 	}
 	back.Work = s.keepDraft(t)
-	if err := v.hinders.OrAway(t.ID, v.takeAway(rights.Journal, t, "", back)); err != nil {
-		v.notes.Add(fleet.Note{Ship: s.name, Task: t.ID, Text: "it has taken too many turns, and cannot be interrupted: " + clean.Bound(err.Error(), maxText)})
-		v.spending.EndTurnsAgain(s.name) // with the next report
+	if err := v.Hinders.OrAway(t.ID, v.takeAway(rights.Journal, t, "", back)); err != nil {
+		v.Notes.Add(fleet.Note{Ship: s.name, Task: t.ID, Text: "it has taken too many turns, and cannot be interrupted: " + clean.Bound(err.Error(), maxText)})
+		v.Spending.EndTurnsAgain(s.name) // with the next report
 		return
 	}
 	first, _, _ := strings.Cut(back.Reason, "\n")
 	if back.Hold {
-		first += "; to have it go on: " + v.dir.Command("requeue %s", t.ID)
+		first += "; to have it go on: " + v.Dir.Command("requeue %s", t.ID)
 	}
-	v.notes.Add(fleet.Note{Ship: s.name, Task: t.ID, Text: clean.Bound(first, maxText)})
+	v.Notes.Add(fleet.Note{Ship: s.name, Task: t.ID, Text: clean.Bound(first, maxText)})
 }
 
 // keepDraft keeps what there is of a task's work at the hub, as a commit from which it can go on, "" when there is none. Where it
@@ -86,15 +86,15 @@ func (s *Ship) keepDraft(t *tasks.State) string {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.ctx), completeTime)
 	defer cancel()
-	order := v.kind.Merge(t, s.name, "")
+	order := v.Kind.Merge(t, s.name, "")
 	order.Keep, order.Onto, order.Aside, order.Stacked = "", "", handInRef(t.ID), true
-	m, err := v.work.Merge(ctx, s, order)
+	m, err := v.Work.Merge(ctx, s, order)
 	if err == nil && m.Changed > 0 {
 		return m.Commit
 	}
 	if err != nil {
 		kept := s.keepWork(ctx)
-		v.notes.Add(fleet.Note{Ship: s.name, Task: t.ID, Text: strings.TrimSpace("what it has done so far cannot be put into its tree again: " + clean.Bound(err.Error(), maxText) + " " + kept)})
+		v.Notes.Add(fleet.Note{Ship: s.name, Task: t.ID, Text: strings.TrimSpace("what it has done so far cannot be put into its tree again: " + clean.Bound(err.Error(), maxText) + " " + kept)})
 	}
 	return ""
 }

@@ -95,7 +95,7 @@ func TestMaxTurns(t *testing.T) {
 	}
 	for range mostResumes - 1 {
 		s := v.state("1-1")
-		if err := v.store.Requeue(t.Context(), tasks.Requeue{Task: "1-1", Epoch: s.Epoch, GoesOn: true, Work: s.Draft, For: "worker-1"}); err != nil {
+		if err := v.Store.Requeue(t.Context(), tasks.Requeue{Task: "1-1", Epoch: s.Epoch, GoesOn: true, Work: s.Draft, For: "worker-1"}); err != nil {
 			t.Fatal(err)
 		}
 		claim(worker, "1-1")

@@ -21,7 +21,7 @@ func TestFullDiskDamagesNothing(t *testing.T) {
 	h := startHelm(t, hub)
 	d := helmtest.Voyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", tasks.Task{ID: "1", Subject: "one", Description: "x", Status: tasks.Pending})
 	v := openStill(t, h, d)
-	if err := v.store.Flush(eventually.Context(t)); err != nil {
+	if err := v.Store.Flush(eventually.Context(t)); err != nil {
 		t.Fatal(err)
 	}
 	file := filepath.Join(d.TasksDir(), "1.json")

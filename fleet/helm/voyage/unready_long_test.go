@@ -32,7 +32,7 @@ func drainsUnready(t *testing.T, machines int) {
 	v := openIt(t, h, d)
 	ship := func(name string) (f fleet.Ship) {
 		changes(v, func() {
-			if is := v.roster.Ship(name); is != nil {
+			if is := v.Roster.Ship(name); is != nil {
 				f = *is
 			}
 		})
@@ -48,7 +48,7 @@ func drainsUnready(t *testing.T, machines int) {
 	if err := v.Fit.Busy.Lock(t.Context()); err != nil { // both workers are made together: no fitting out begins when one is planned
 		t.Fatal(err)
 	}
-	if _, err := v.store.Add(t.Context(), []tasks.Task{(tasks.Dispatch{Command: "echo one >one", Base: base, Key: "one"}).Task()}); err != nil {
+	if _, err := v.Store.Add(t.Context(), []tasks.Task{(tasks.Dispatch{Command: "echo one >one", Base: base, Key: "one"}).Task()}); err != nil {
 		t.Fatal(err)
 	}
 	v.puts(t, order(base, "echo two >two", 2))

@@ -62,5 +62,5 @@ func (s *Ship) takeTelemetry(ctx context.Context, t proto.Telemetry) (any, error
 
 // spend takes over what the ship's agents have used up to a time, which the ship tells. The caller holds v.mu.
 func (s *Ship) spend(at time.Time, add func(*facts.Used)) {
-	s.v.spending.Spend(s.name, s.known.Ship.Built, at, add)
+	s.v.Spending.Spend(s.name, s.known.Ship.Built, at, add)
 }

@@ -28,7 +28,7 @@ func TestUsageSurvivesHelm(t *testing.T) {
 		h = startHelm(t, hub)
 		v := openIt(t, h, d)
 		s := newShip(v, &fleet.Ship{Name: "ship-0", Number: 0, Built: built, Provider: "local", Agent: "claude"})
-		v.roster.Alter(func(f *fleet.Fleet) { f.Ships = []*fleet.Ship{&s.known.Ship} })
+		v.Roster.Alter(func(f *fleet.Fleet) { f.Ships = []*fleet.Ship{&s.known.Ship} })
 		logs, err := shiplog.Open(d.LogFile("ship-0"))
 		if err != nil {
 			t.Fatal(err)
@@ -61,7 +61,7 @@ func TestUsageSurvivesHelm(t *testing.T) {
 	send(s, tells(1, 10, 1, 1))
 	check(v, 10, 1)
 	eventually.Holds(t, "the summary", func() bool { // helm saves it
-		sum, err := fleet.ReadSummary(v.dir)
+		sum, err := fleet.ReadSummary(v.Dir)
 		return err == nil && sum.Usage.Input == 10 && sum.Usage.CostUSD == 1
 	})
 	send(s, tells(2, 20, 1, 1)) // in the log, and not in usage.json
@@ -80,7 +80,7 @@ func TestUsageSurvivesHelm(t *testing.T) {
 	kill()
 	v, _ = open(1)
 	check(v, 20, 2)
-	v.spending.Save()
+	v.Spending.Save()
 	kill()
 
 	// A new machine, and helm killed before it could write that down.
@@ -93,13 +93,13 @@ func TestUsageSurvivesHelm(t *testing.T) {
 	kill()
 	v, _ = open(2)
 	check(v, 25, 1)
-	v.spending.Save()
+	v.Spending.Save()
 	kill()
 	v, _ = open(2)
 	check(v, 25, 1)
 
 	// A ship that is gone has used what it used; and the logs tell it when the file is damaged.
-	v.roster.Alter(func(f *fleet.Fleet) { f.Ships = nil })
+	v.Roster.Alter(func(f *fleet.Fleet) { f.Ships = nil })
 	if b := v.Board(); b.Usage.Input != 25 {
 		t.Errorf("the board has %+v", b.Usage)
 	}

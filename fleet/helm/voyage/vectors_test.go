@@ -31,8 +31,8 @@ func TestVectors(t *testing.T) {
 	if err := v.Fit.ProvisionFirst(context.Background(), api.SailRequest{Ships: 1}, func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
-	eventually.Holds(t, "its task is completed", func() bool { return v.store.Snapshot().Task("1").Status == tasks.Completed })
-	home := reads(v, func() string { return v.roster.Now().Ships[0].Home })
+	eventually.Holds(t, "its task is completed", func() bool { return v.Store.Snapshot().Task("1").Status == tasks.Completed })
+	home := reads(v, func() string { return v.Roster.Now().Ships[0].Home })
 	found, err := os.ReadFile(filepath.Join(home, "found"))
 	if err != nil || !strings.Contains(string(found), "a.go:3-6  Erase") {
 		t.Errorf("the ship found %q: %v", found, err)

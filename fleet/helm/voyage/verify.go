@@ -24,55 +24,55 @@ const verifyTime = 30 * time.Minute
 
 // progressed looks whether the phase must change because of the tasks.
 func (v *Voyage) progressed() {
-	next := func(p fleet.Phase) fleet.Phase { return v.kind.Next(p, v.store.Snapshot(), nil).Phase }
-	if now := v.roster.Now().Phase; next(now) != now {
-		v.roster.ChangeAnyway(func(f *fleet.Fleet) { f.Phase = next(f.Phase) })
+	next := func(p fleet.Phase) fleet.Phase { return v.Kind.Next(p, v.Store.Snapshot(), nil).Phase }
+	if now := v.Roster.Now().Phase; next(now) != now {
+		v.Roster.ChangeAnyway(func(f *fleet.Fleet) { f.Phase = next(f.Phase) })
 	}
 }
 
 // verifier verifies the voyage whenever all its tasks are done, trying until a ship can.
 func (v *Voyage) verifier() {
 	pauses := retry.Doubling(time.Second, time.Minute)
-	for v.ctx.Err() == nil {
-		news := v.news.Next()
-		wanted := v.roster.Now().Phase == fleet.Verifying
+	for v.Context.Err() == nil {
+		news := v.News.Next()
+		wanted := v.Roster.Now().Phase == fleet.Verifying
 		if !wanted {
 			pauses.Reset()
 			select {
 			case <-news:
-			case <-v.ctx.Done():
+			case <-v.Context.Done():
 			}
 			continue
 		}
-		result, err := v.verify(v.ctx, nil)
+		result, err := v.verify(v.Context, nil)
 		if err == nil {
 			err = v.verified(result)
 			pauses.Reset()
 		}
-		v.hinders.SetVerify(err)
-		if err == nil || v.ctx.Err() != nil {
+		v.Hinders.SetVerify(err)
+		if err == nil || v.Context.Err() != nil {
 			continue
 		}
-		v.notes.Add(fleet.Note{Text: "verification could not run: " + clean.Bound(err.Error(), maxText)})
-		_ = retry.Sleep(v.ctx, pauses.NextBackOff())
+		v.Notes.Add(fleet.Note{Text: "verification could not run: " + clean.Bound(err.Error(), maxText)})
+		_ = retry.Sleep(v.Context, pauses.NextBackOff())
 	}
 }
 
 // verified carries out what follows from a run of verify.sh.
 func (v *Voyage) verified(r fleet.Verify) error {
-	v.addEvent(facts.KindVerified, r)
-	head, err := v.work.Head(v.ctx)
+	v.AddEvent(facts.KindVerified, r)
+	head, err := v.Work.Head(v.Context)
 	if err != nil {
 		return err
 	}
 	fix, err := v.conclude(kind.Result{Verify: r, Head: head})
 	if err != nil {
-		v.log.Error("fleet.json", "error", err)
+		v.Log.Error("fleet.json", "error", err)
 	}
 	if fix == nil {
 		return nil
 	}
-	if _, err = v.as(rights.Clock).Add(v.ctx, []tasks.Task{*fix}); err != nil {
+	if _, err = v.As(rights.Clock).Add(v.Context, []tasks.Task{*fix}); err != nil {
 		return err
 	}
 	v.progressed() // sails again
@@ -81,9 +81,9 @@ func (v *Voyage) verified(r fleet.Verify) error {
 
 // conclude takes down a run of verify.sh, and returns the task that is to mend what failed, nil for none.
 func (v *Voyage) conclude(r kind.Result) (fix *tasks.Task, err error) {
-	err = v.roster.Change(func(f *fleet.Fleet) {
+	err = v.Roster.Change(func(f *fleet.Fleet) {
 		r.Runs, r.Fixes = f.Verify.Runs+1, f.Verify.Fixes
-		next := v.kind.Next(f.Phase, v.store.Snapshot(), &r)
+		next := v.Kind.Next(f.Phase, v.Store.Snapshot(), &r)
 		if fix = next.Fix; fix != nil {
 			r.Fixes++ // before the task: a crash in between costs a fix, not an endless loop
 		}
@@ -94,8 +94,8 @@ func (v *Voyage) conclude(r kind.Result) (fix *tasks.Task, err error) {
 
 // VerifyNow runs verify.sh at the captain's word, whatever the phase.
 func (v *Voyage) VerifyNow(ctx context.Context, r api.VerifyRequest, report func(api.Progress)) error {
-	if v.info.Kind.TakesDispatches() {
-		return api.Refused("%s is a pool, and has no verify.sh", v.info.Name)
+	if v.Info.Kind.TakesDispatches() {
+		return api.Refused("%s is a pool, and has no verify.sh", v.Info.Name)
 	}
 	if r.Accept {
 		if err := v.acceptOrders(); err != nil {
@@ -106,14 +106,14 @@ func (v *Voyage) VerifyNow(ctx context.Context, r api.VerifyRequest, report func
 	if err != nil {
 		return err
 	}
-	head, err := v.work.Head(ctx)
+	head, err := v.Work.Head(ctx)
 	if err != nil {
 		return err
 	}
 	if _, err := v.conclude(kind.Result{Verify: is, Head: head, Asked: true}); err != nil {
 		return err
 	}
-	phase := v.roster.Now().Phase
+	phase := v.Roster.Now().Phase
 	switch {
 	case !is.Passed:
 		return fmt.Errorf("verify.sh failed at %.12s on %s", is.Commit, is.Ship)
@@ -131,7 +131,7 @@ func (v *Voyage) verify(ctx context.Context, report func(api.Progress)) (fleet.V
 	if err != nil {
 		return fleet.Verify{}, err
 	}
-	head, err := v.work.Head(ctx)
+	head, err := v.Work.Head(ctx)
 	if err != nil {
 		return fleet.Verify{}, err
 	}
@@ -164,7 +164,7 @@ func (v *Voyage) verify(ctx context.Context, report func(api.Progress)) (fleet.V
 // runVerify runs a verify.sh in a clean checkout of a commit. The caller holds the ship's tree.
 func (s *Ship) runVerify(ctx context.Context, commit string, script []byte) (fleet.Verify, error) {
 	result := fleet.Verify{Commit: commit, Ship: s.name}
-	err := s.v.work.Clean(ctx, s, commit, func(dir string) error {
+	err := s.v.Work.Clean(ctx, s, commit, func(dir string) error {
 		limit, cancel := context.WithTimeout(ctx, verifyTime)
 		defer cancel()
 		out, err := s.check(limit, dir, "", script)
@@ -192,11 +192,11 @@ func (s *Ship) runVerify(ctx context.Context, commit string, script []byte) (fle
 
 // connected returns a ship that can be reached, one without trouble of its own and not at work if possible.
 func (v *Voyage) connected() *Ship {
-	snap := v.store.Snapshot()
+	snap := v.Store.Snapshot()
 	return reads(v, func() *Ship {
 		var best *Ship
 		lack := 4
-		for _, f := range v.roster.Now().Ships {
+		for _, f := range v.Roster.Now().Ships {
 			s := v.ships[f.Name]
 			if s == nil || !s.reach.IsConnected() {
 				continue

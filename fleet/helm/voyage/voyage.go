@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"os"
 	gosync "sync"
 	"time"
@@ -15,8 +14,8 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/aboard/wire"
 	"ocaptain/fleet/helm/api"
-	"ocaptain/fleet/helm/book"
 	"ocaptain/fleet/helm/captain"
+	"ocaptain/fleet/helm/core"
 	"ocaptain/fleet/helm/dispatcher"
 	"ocaptain/fleet/helm/embeddings"
 	"ocaptain/fleet/helm/facts"
@@ -30,15 +29,12 @@ import (
 	"ocaptain/fleet/helm/limits"
 	"ocaptain/fleet/helm/livetree"
 	"ocaptain/fleet/helm/measures"
-	"ocaptain/fleet/helm/notes"
 	"ocaptain/fleet/helm/notify"
 	"ocaptain/fleet/helm/pace"
 	"ocaptain/fleet/helm/pauses"
 	"ocaptain/fleet/helm/plan"
 	"ocaptain/fleet/helm/pool"
 	"ocaptain/fleet/helm/post"
-	"ocaptain/fleet/helm/proposals"
-	"ocaptain/fleet/helm/roster"
 	"ocaptain/fleet/helm/saved"
 	"ocaptain/fleet/helm/secrets"
 	"ocaptain/fleet/helm/session"
@@ -50,25 +46,17 @@ import (
 	"ocaptain/fleet/turn"
 	"ocaptain/fleet/wake"
 	"ocaptain/sync/gitflow/hub"
-	"ocaptain/tasks/dirstore"
 	"ocaptain/tasks/journal"
 	"ocaptain/tasks/redislog"
 )
 
 // Voyage is one voyage that helm looks after.
 type Voyage struct {
+	*core.Core
 	common  *Common
-	dir     fleet.Dir
-	info    fleet.Voyage
-	kind    kind.Kind // decides; all else here carries out
 	journal *journal.Journal
-	book    *book.Book // writes to the journal what the store does not
-	store   *dirstore.Store
 	forgot  int           // changes that Redis forgot, as far as that is settled; only followStore uses it
 	redis   *redislog.Log // of a store that hubs share, else nil
-	work    *hub.Hub
-	log     *slog.Logger
-	ctx     context.Context // ends with helm
 	stop    context.CancelFunc
 	jobs    jobs.Group
 
@@ -77,30 +65,19 @@ type Voyage struct {
 	vectors    *embeddings.Maker
 	issues     *issues.Issues
 	lacks      *lacks.Lacks
-	hinders    *hindrance.Hindrances
-	spending   *spending.Spending
-	steering   *steering.Steering
-	proposals  *proposals.Proposals
 	watchman   *watchman.Watchman
 	dispatcher *dispatcher.Dispatcher
 	Pauses     *pauses.Pauses
 	Captain    *captain.Captain
 	Tree       *livetree.Tree // that hub and ships share
 
-	roster  *roster.Roster
-	Fit     *fit.Fit
-	post    *post.Post
-	notes   *notes.Notes
-	caller  *notify.Caller
-	secrets *secrets.Keeper // of its agents
-	grants  gosync.RWMutex  // read by claims, written by what must not meet one
-	guards  fleet.Guards
+	Fit    *fit.Fit
+	caller *notify.Caller
+	grants gosync.RWMutex // read by claims, written by what must not meet one
 
 	keeping gosync.Mutex // held while files are looked at; before roster.Save
 	files   kept.Files
 	merges  turn.Turn   // held while what was approved is merged
-	news    wake.News   // is sent when tasks, phase or mail change
-	paint   wake.Signal // asks for a new board
 	poke    wake.Signal // asks for a look at agents that rest
 
 	mu gosync.Mutex
@@ -129,20 +106,20 @@ type memory struct {
 // Open loads a voyage and settles what a crash left open. Begin goes on with it. The voyage's work ends with ctx.
 func Open(ctx context.Context, c *Common, d fleet.Dir) (_ *Voyage, err error) {
 	v := &Voyage{
-		common: c, dir: d, log: c.Log.With("voyage", d.ID()), merges: turn.New(),
-		post: post.New(d), paint: wake.New(), poke: wake.New(),
+		Core:   &core.Core{Dir: d, Log: c.Log.With("voyage", d.ID()), Post: post.New(d), Paint: wake.New()},
+		common: c, merges: turn.New(), poke: wake.New(),
 		memory: memory{
 			ships: map[string]*Ship{}, checking: map[*Ship]string{},
 			dropped: map[string]string{}, noted: newRation(),
 		},
 	}
-	v.secrets = secrets.New(d, &v.files)
-	v.ctx, v.stop = context.WithCancel(ctx)
+	v.Go, v.Secrets = v.jobs.Go, secrets.New(d, &v.files)
+	v.Context, v.stop = context.WithCancel(ctx)
 	ticks := pace.Ticks
 	if c.paceTicks != nil {
 		ticks = c.paceTicks
 	}
-	v.paces = pace.New(v.ctx, ticks, v.requestBoard)
+	v.paces = pace.New(v.Context, ticks, v.requestBoard)
 	defer func() {
 		if err != nil {
 			v.Close()
@@ -152,60 +129,60 @@ func Open(ctx context.Context, c *Common, d fleet.Dir) (_ *Voyage, err error) {
 	if err != nil {
 		return nil, err
 	}
-	v.caller = c.Calls.NewCaller(d.ID(), d.Told(), v.notes.Tell)
-	for _, s := range v.roster.Now().Ships {
+	v.caller = c.Calls.NewCaller(d.ID(), d.Told(), v.Notes.Tell)
+	for _, s := range v.Roster.Now().Ships {
 		if c.Providers[s.Provider] == nil {
 			return nil, fmt.Errorf("%s: this ocaptain does not know its provider %q", s.Name, s.Provider)
 		}
 	}
-	v.measures = measures.New(measures.Options{Dir: d, Order: v.info.Telemetry, Redact: v.secrets.Redact, Tell: v.notes.Tell, Log: v.log, Closed: errHelmEnds})
-	v.vectors = embeddings.New(c.Hub, d, v.info.Embeddings, v.secrets.Redact, v.notes.Tell)
-	v.guards = v.info.Guards
+	v.measures = measures.New(measures.Options{Dir: d, Order: v.Info.Telemetry, Redact: v.Secrets.Redact, Tell: v.Notes.Tell, Log: v.Log, Closed: errHelmEnds})
+	v.vectors = embeddings.New(c.Hub, d, v.Info.Embeddings, v.Secrets.Redact, v.Notes.Tell)
+	v.Guards = v.Info.Guards
 	lost := func(err error) {
 		was.Found = append(was.Found, "secrets.json "+saved.WasLost(err)+"; it was written again from its copy")
 	}
-	if err := v.secrets.Restore(lost); err != nil && !errors.Is(err, os.ErrNotExist) {
-		v.log.Error("secrets.json", "error", err)
+	if err := v.Secrets.Restore(lost); err != nil && !errors.Is(err, os.ErrNotExist) {
+		v.Log.Error("secrets.json", "error", err)
 	}
 	for _, text := range was.Found {
-		v.notes.Tell(text)
+		v.Notes.Tell(text)
 	}
-	if v.work, err = hub.Open(ctx, d.Workspace(), v.info.Branch, hub.Options{Clean: v.secrets.Redact, Withheld: d.Bring(), Shared: v.info.Sync == fleet.SyncLive, Upstream: v.upstream(), Tell: v.notes.Tell}); err != nil {
+	if v.Work, err = hub.Open(ctx, d.Workspace(), v.Info.Branch, hub.Options{Clean: v.Secrets.Redact, Withheld: d.Bring(), Shared: v.Info.Sync == fleet.SyncLive, Upstream: v.upstream(), Tell: v.Notes.Tell}); err != nil {
 		return nil, err
 	}
 	if err := v.openStore(was.Board); err != nil {
 		return nil, err
 	}
 	v.Fit = v.newFit()
-	v.hinders = hindrance.New(hindrance.Options{
-		Dir: d, Shared: v.info.Shared, Journal: v.journal, Store: v.store, Work: v.work, Log: v.log, Script: v.verifyScript, News: &v.news, Paint: v.paint, Notes: v.notes,
+	v.Hinders = hindrance.New(hindrance.Options{
+		Dir: d, Shared: v.Info.Shared, Journal: v.journal, Store: v.Store, Work: v.Work, Log: v.Log, Script: v.verifyScript, News: &v.News, Paint: v.Paint, Notes: v.Notes,
 	})
-	v.spending = spending.New(spending.Options{
-		Dir: d, Guards: &v.guards, Files: &v.files, Book: v.book, Hinders: v.hinders, Log: v.log, News: &v.news, Paint: v.paint, Notes: v.notes,
+	v.Spending = spending.New(spending.Options{
+		Dir: d, Guards: &v.Guards, Files: &v.files, Book: v.Book, Hinders: v.Hinders, Log: v.Log, News: &v.News, Paint: v.Paint, Notes: v.Notes,
 	}, was.Spending)
 	v.Pauses, v.dispatcher, v.watchman = v.newPauses(), v.newDispatcher(), v.newWatchman()
-	v.steering = steering.New(steering.Options{
-		Dir: d, Guard: v.guards.Steering, Book: v.book, Redact: v.secrets.Redact, News: &v.news, Paint: v.paint,
+	v.Steering = steering.New(steering.Options{
+		Dir: d, Guard: v.Guards.Steering, Book: v.Book, Redact: v.Secrets.Redact, News: &v.News, Paint: v.Paint,
 	}, was.Steering)
 	v.Captain = v.newCaptain()
-	v.issues = v.newIssues()
-	v.lacks = lacks.New(lacks.Options{Here: c.Here, Config: c.Hub.ConfigFile(), Notes: v.notes, Go: v.jobs.Go})
-	v.Tree = livetree.New(livetree.Options{Trees: c.Trees, Info: &v.info, Dir: d, Work: v.work, Log: v.log, Notes: v.notes, Paint: v.paint})
-	v.proposals.DropAdded(v.store.Snapshot())
-	if v.info.Shared == nil {
+	v.issues = issues.New(issues.Options{Core: v.Core, Moved: v.headMoved, Propose: v.propose})
+	v.lacks = lacks.New(lacks.Options{Here: c.Here, Config: c.Hub.ConfigFile(), Notes: v.Notes, Go: v.Go})
+	v.Tree = livetree.New(livetree.Options{Core: v.Core, Trees: c.Trees})
+	v.Proposals.DropAdded(v.Store.Snapshot())
+	if v.Info.Shared == nil {
 		if err := v.settle(); err != nil {
 			return nil, err
 		}
 	}
-	v.facts.Claims.DropCurrent(v.store.Snapshot().Task)
-	if v.head, err = v.work.Head(v.ctx); err != nil {
+	v.facts.Claims.DropCurrent(v.Store.Snapshot().Task)
+	if v.head, err = v.Work.Head(v.Context); err != nil {
 		return nil, err
 	}
 	v.namesDropped()
-	if had, is := v.info.Version, v.info.AgentOf(&fleet.Ship{Agent: v.info.Agent, Release: v.info.Releases[v.info.Agent]}).Gets(); had != "" && is != had && v.roster.Now().Phase != fleet.Sunk {
-		v.notes.Add(fleet.Note{Text: fmt.Sprintf("was provisioned with %s %s, and this ocaptain works with %s: ships that are started again or added get that", v.info.Agent, had, is)})
+	if had, is := v.Info.Version, v.Info.AgentOf(&fleet.Ship{Agent: v.Info.Agent, Release: v.Info.Releases[v.Info.Agent]}).Gets(); had != "" && is != had && v.Roster.Now().Phase != fleet.Sunk {
+		v.Notes.Add(fleet.Note{Text: fmt.Sprintf("was provisioned with %s %s, and this ocaptain works with %s: ships that are started again or added get that", v.Info.Agent, had, is)})
 	}
-	v.roster.Record()
+	v.Roster.Record()
 	v.requestBoard()
 	return v, nil
 }
@@ -226,32 +203,32 @@ func kindOf(v fleet.Voyage) kind.Kind {
 // Begin begins all work on a voyage that was loaded.
 func (v *Voyage) Begin() {
 	v.startWork()
-	v.jobs.Go(v.watchman.Run)
+	v.Go(v.watchman.Run)
 }
 
 // startWork begins all work but that of the watchman.
 func (v *Voyage) startWork() {
-	old, _ := fleet.LoadBoard(v.dir) // without it the next copies tell
-	v.jobs.Go(v.painter)
+	old, _ := fleet.LoadBoard(v.Dir) // without it the next copies tell
+	v.Go(v.painter)
 	if onward := v.measures.Forward(); onward != nil { // before ships deliver
-		v.jobs.Go(func() { onward.Run(v.ctx) })
+		v.Go(func() { onward.Run(v.Context) })
 	}
-	v.jobs.Go(func() { v.caller.Run(v.ctx) })
-	v.jobs.Go(v.keeper)
-	v.jobs.Go(v.followStore)
-	v.jobs.Go(func() { v.issues.KeepFile(v.ctx) })
-	v.jobs.Go(func() { v.Tree.Run(v.ctx) })
-	v.jobs.Go(func() { v.issues.Follow(v.ctx) })
-	v.jobs.Go(func() { v.issues.KeepDatabase(v.ctx) })
-	v.jobs.Go(v.listen)
-	v.jobs.Go(func() { v.hinders.Run(v.ctx) })
-	v.jobs.Go(v.verifier)
-	v.jobs.Go(v.rouser)
-	v.jobs.Go(v.dispatcher.Run)
+	v.Go(func() { v.caller.Run(v.Context) })
+	v.Go(v.keeper)
+	v.Go(v.followStore)
+	v.Go(func() { v.issues.KeepFile(v.Context) })
+	v.Go(func() { v.Tree.Run(v.Context) })
+	v.Go(func() { v.issues.Follow(v.Context) })
+	v.Go(func() { v.issues.KeepDatabase(v.Context) })
+	v.Go(v.listen)
+	v.Go(func() { v.Hinders.Run(v.Context) })
+	v.Go(v.verifier)
+	v.Go(v.rouser)
+	v.Go(v.dispatcher.Run)
 	v.reviewers()
-	v.jobs.Go(v.watchPool)
-	v.jobs.Go(v.Fit.Run)
-	for _, s := range v.roster.Now().Ships {
+	v.Go(v.watchPool)
+	v.Go(v.Fit.Run)
+	for _, s := range v.Roster.Now().Ships {
 		if s.Phase == fleet.Afloat {
 			v.launch(s)
 			if s, err := v.ShipNamed(s.Name); err == nil {
@@ -259,35 +236,35 @@ func (v *Voyage) startWork() {
 			}
 		}
 	}
-	if v.info.Shared != nil {
-		v.jobs.Go(v.settleShared)
-		v.jobs.Go(v.keepLease)
+	if v.Info.Shared != nil {
+		v.Go(v.settleShared)
+		v.Go(v.keepLease)
 	}
-	v.jobs.Go(v.Captain.FinishCancels)
-	v.jobs.Go(v.Fit.Resume)
+	v.Go(v.Captain.FinishCancels)
+	v.Go(v.Fit.Resume)
 }
 
 // Close ends helm's work on the voyage, as far as it was begun; its ships sail on.
 func (v *Voyage) Close() {
 	v.stop()
 	v.jobs.Close()
-	if v.roster != nil {
-		v.roster.Close()
+	if v.Roster != nil {
+		v.Roster.Close()
 	}
-	if v.book != nil {
-		v.book.Close()
+	if v.Book != nil {
+		v.Book.Close()
 	}
 	if v.measures != nil {
 		v.measures.Close()
 	}
-	if v.store != nil {
-		_ = v.store.Close()
+	if v.Store != nil {
+		_ = v.Store.Close()
 	}
 	if v.redis != nil {
 		_ = v.redis.Close()
 	}
-	if v.work != nil {
-		_ = v.work.Close()
+	if v.Work != nil {
+		_ = v.Work.Close()
 	}
 	if v.journal != nil {
 		_ = v.journal.Close()
@@ -300,10 +277,10 @@ func (v *Voyage) ShipNamed(name string) (*Ship, error) {
 		if s := v.ships[name]; s != nil {
 			return s, nil
 		}
-		if f := v.roster.Ship(name); f != nil {
+		if f := v.Roster.Ship(name); f != nil {
 			return nil, api.Refused("%s is %s", name, f.Phase)
 		}
-		return nil, api.NotFound("voyage %s has no %s", v.dir.ID(), name)
+		return nil, api.NotFound("voyage %s has no %s", v.Dir.ID(), name)
 	})
 }
 
@@ -321,24 +298,24 @@ func (v *Voyage) launch(f *fleet.Ship) {
 
 // requestBoard asks for a new board.
 func (v *Voyage) requestBoard() {
-	v.paint.Send()
+	v.Paint.Send()
 }
 
 // followStore follows the store: it wakes waiting calls and sees when all is done.
 func (v *Voyage) followStore() {
-	for range v.store.Watch(v.ctx) {
-		v.news.Send()
+	for range v.Store.Watch(v.Context) {
+		v.News.Send()
 		v.requestBoard()
 		v.settleForgotten()
 		said := ""
-		for err := v.Captain.Coordinate(); err != nil && retry.Sleep(v.ctx, time.Second) == nil; err = v.Captain.Coordinate() {
+		for err := v.Captain.Coordinate(); err != nil && retry.Sleep(v.Context, time.Second) == nil; err = v.Captain.Coordinate() {
 			if text := err.Error(); text != said { // most often there is no room for it now, which the captain is told
-				v.log.Error("tasks that consist of others", "error", text)
+				v.Log.Error("tasks that consist of others", "error", text)
 				said = text
 			}
 		}
-		if v.issues.WriteSoon(); v.kind.IsDone(v.store.Snapshot()) {
-			_ = v.issues.Write(v.ctx) // before that is verified; where it fails, KeepFile goes on trying
+		if v.issues.WriteSoon(); v.Kind.IsDone(v.Store.Snapshot()) {
+			_ = v.issues.Write(v.Context) // before that is verified; where it fails, KeepFile goes on trying
 		}
 		v.progressed()
 	}

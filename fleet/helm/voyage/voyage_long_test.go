@@ -20,7 +20,7 @@ import (
 func TestPassedForAnOlderHead(t *testing.T) {
 	t.Parallel()
 	v := lacksTwo(t)
-	d := v.dir
+	d := v.Dir
 	commit := func(file string) {
 		if err := os.WriteFile(filepath.Join(d.Workspace(), file), nil, 0o600); err != nil {
 			t.Error(err)
@@ -32,10 +32,10 @@ func TestPassedForAnOlderHead(t *testing.T) {
 	var once gosync.Once
 	err := v.VerifyNow(t.Context(), api.VerifyRequest{}, func(api.Progress) { once.Do(func() { commit("three") }) })
 	if err == nil || !strings.Contains(err.Error(), "verify again") || !v.is(fleet.VerifyFailed)() {
-		t.Fatalf("%v, %s", err, v.roster.Now().Phase)
+		t.Fatalf("%v, %s", err, v.Roster.Now().Phase)
 	}
 	if err := v.VerifyNow(t.Context(), api.VerifyRequest{}, nil); err != nil || !v.is(fleet.Complete)() {
-		t.Fatalf("%v, %s", err, v.roster.Now().Phase)
+		t.Fatalf("%v, %s", err, v.Roster.Now().Phase)
 	}
 }
 

@@ -53,7 +53,7 @@ func TestFinishedAgentIsRoused(t *testing.T) {
 		t.Fatal(err)
 	}
 	eventually.Holds(t, "the agent ends", when(v, s.finished))
-	if _, err := v.store.Add(context.Background(), []tasks.Task{helmtest.Task("2", "echo 2 >two")}); err != nil {
+	if _, err := v.Store.Add(context.Background(), []tasks.Task{helmtest.Task("2", "echo 2 >two")}); err != nil {
 		t.Fatal(err)
 	}
 	eventually.Holds(t, "complete", v.is(fleet.Complete))
@@ -113,7 +113,7 @@ func TestRemoveDuringWork(t *testing.T) {
 	if err := v.Fit.ProvisionFirst(context.Background(), api.SailRequest{Ships: 1}, func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
-	eventually.Holds(t, "work", func() bool { return v.store.Snapshot().Held("ship-0") != nil })
+	eventually.Holds(t, "work", func() bool { return v.Store.Snapshot().Held("ship-0") != nil })
 	old, err := v.ShipNamed("ship-0")
 	if err != nil {
 		t.Fatal(err)
@@ -121,7 +121,7 @@ func TestRemoveDuringWork(t *testing.T) {
 	if err := v.Fit.Remove(context.Background(), "ship-0", func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
-	if s := v.store.Snapshot().Task("1"); s.Status != tasks.Pending {
+	if s := v.Store.Snapshot().Task("1"); s.Status != tasks.Pending {
 		t.Errorf("task 1 is %s of %s", s.Status, s.Owner)
 	}
 	if err := old.lockTree(context.Background()); err == nil {
@@ -147,7 +147,7 @@ func TestMergedClaimIsNotTakenBack(t *testing.T) {
 	d := helmtest.Voyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", helmtest.Task("1", ""), helmtest.Task("2", ""), helmtest.Task("3", ""), helmtest.Task("4", ""))
 	v := openIt(t, h, d)
 	for _, id := range []string{"1", "2", "3", "4"} {
-		g, err := v.store.Claim(v.ctx, "ship-"+id, id)
+		g, err := v.Store.Claim(v.Context, "ship-"+id, id)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -158,7 +158,7 @@ func TestMergedClaimIsNotTakenBack(t *testing.T) {
 	if err := v.reclaim(rights.Provider, "ship-1", "lost"); err != nil {
 		t.Error(err)
 	}
-	if _, err := v.Requeue(v.ctx, api.RequeueRequest{Task: "2"}); err != nil {
+	if _, err := v.Requeue(v.Context, api.RequeueRequest{Task: "2"}); err != nil {
 		t.Fatal(err)
 	}
 	if err := v.reclaim(rights.Provider, "ship-4", "lost"); err != nil {
@@ -168,7 +168,7 @@ func TestMergedClaimIsNotTakenBack(t *testing.T) {
 	check := func(v *Voyage) {
 		t.Helper()
 		for id, status := range want {
-			if got := v.store.Snapshot().Task(id).Status; got != status {
+			if got := v.Store.Snapshot().Task(id).Status; got != status {
 				t.Errorf("task %s is %s, want %s", id, got, status)
 			}
 		}

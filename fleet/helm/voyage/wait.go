@@ -26,7 +26,7 @@ func (s *Ship) wait(ctx context.Context, r proto.WaitRequest) (proto.Verdict, er
 	defer changes(v, func() { s.waits-- })
 	v.dispatcher.Soon()
 	for ctx.Err() == nil {
-		news := v.news.Next()
+		news := v.News.Next()
 		var verdict proto.Verdict
 		var again time.Duration
 		changes(v, func() {
@@ -57,10 +57,10 @@ func (s *Ship) verdict(now time.Time) (proto.Verdict, time.Duration) {
 	if s.mail > 0 {
 		return proto.Verdict{Act: proto.ActListen, Why: "a message from the captain is on its way"}, 0
 	}
-	if why := v.kind.Over(v.roster.Now().Phase); why != "" {
+	if why := v.Kind.Over(v.Roster.Now().Phase); why != "" {
 		return proto.Verdict{Act: proto.ActRest, Why: why}, 0
 	}
-	if v.hinders.IsFull() || v.hinders.CheckRedis() != nil {
+	if v.Hinders.IsFull() || v.Hinders.CheckRedis() != nil {
 		return proto.Verdict{}, seldom // woken when that is over
 	}
 	if s.paused(now) != "" {
@@ -76,15 +76,15 @@ func (s *Ship) verdict(now time.Time) (proto.Verdict, time.Duration) {
 		}
 		if left {
 			v.requestBoard()
-			v.notes.Add(fleet.Note{Ship: s.name, Task: t.ID, Text: fmt.Sprintf(
-				"ended its turn %d times with the task undone and is left alone: tell it what to do, or %s", facts.MaxPrompts+1, v.dir.Command("requeue %s", t.ID))})
+			v.Notes.Add(fleet.Note{Ship: s.name, Task: t.ID, Text: fmt.Sprintf(
+				"ended its turn %d times with the task undone and is left alone: tell it what to do, or %s", facts.MaxPrompts+1, v.Dir.Command("requeue %s", t.ID))})
 		}
 		return proto.Verdict{}, seldom
 	}
 	if err := s.barred(now); err != nil {
 		return proto.Verdict{Act: proto.ActRest, Why: err.Error()}, 0
 	}
-	if v.kind.Closed(v.roster.Now().Phase) != nil {
+	if v.Kind.Closed(v.Roster.Now().Phase) != nil {
 		return proto.Verdict{}, seldom
 	}
 	if wait := s.trouble.Rest(now); wait > 0 {
@@ -101,7 +101,7 @@ func (s *Ship) verdict(now time.Time) (proto.Verdict, time.Duration) {
 		}
 		v.offers.Make(free[0], s.name, now)
 		v.limits.Begins(now, &s.limit)
-		return v.kind.Offer(free), 0
+		return v.Kind.Offer(free), 0
 	}
 	next := view.Again(s.claimant(), now)
 	if view.First(s.claimant(), now) != "" { // others were told of it
@@ -115,7 +115,7 @@ func (s *Ship) tell(now time.Time) time.Duration {
 	wait, ignored := s.prompts.Tell(now)
 	if ignored {
 		s.v.offers.Withdraw(s.name)
-		s.v.notes.Add(fleet.Note{Ship: s.name, Text: fmt.Sprintf("was told of ready tasks %d times and has claimed none: it is told less and less often", facts.MaxPrompts)})
+		s.v.Notes.Add(fleet.Note{Ship: s.name, Text: fmt.Sprintf("was told of ready tasks %d times and has claimed none: it is told less and less often", facts.MaxPrompts)})
 		s.v.requestBoard()
 	}
 	return wait
@@ -135,8 +135,8 @@ func (s *Ship) claimant() kind.Ship {
 
 // look returns what there is to do. The caller holds v.mu.
 func (v *Voyage) look() *kind.View {
-	if all := v.store.Snapshot(); v.view == nil || v.view.Seq != all.Seq {
-		v.view = v.kind.Look(all)
+	if all := v.Store.Snapshot(); v.view == nil || v.view.Seq != all.Seq {
+		v.view = v.Kind.Look(all)
 	}
 	return v.view
 }

@@ -20,10 +20,10 @@ func TestLeftAlone(t *testing.T) {
 	t.Parallel()
 	_, _, v, now := stoppedVoyage(t)
 	s, _ := fakeShip(t, v, "ship-0")
-	if _, err := v.store.Claim(context.Background(), "ship-0", "1"); err != nil {
+	if _, err := v.Store.Claim(context.Background(), "ship-0", "1"); err != nil {
 		t.Fatal(err)
 	}
-	eventually.Holds(t, "the claim", func() bool { h := v.store.Snapshot().Held("ship-0"); return h != nil })
+	eventually.Holds(t, "the claim", func() bool { h := v.Store.Snapshot().Held("ship-0"); return h != nil })
 	for n := range facts.MaxPrompts + 2 {
 		verdict := s.asksAt(now)
 		if back := verdict.Act == proto.ActContinue; back != (n < facts.MaxPrompts) {
@@ -36,7 +36,7 @@ func TestLeftAlone(t *testing.T) {
 		t.Errorf("it is %+v", got)
 	}
 	eventually.Holds(t, "the note", func() bool {
-		return slices.ContainsFunc(reads(v, v.notes.List), func(n fleet.Note) bool { return n.Task == "1" && n.Ship == "ship-0" })
+		return slices.ContainsFunc(reads(v, v.Notes.List), func(n fleet.Note) bool { return n.Task == "1" && n.Ship == "ship-0" })
 	})
 }
 
@@ -84,12 +84,12 @@ func TestNeglected(t *testing.T) {
 	s.report(now, proto.AgentState{State: proto.StateWorking})
 	is(now, "1", now)
 	is(now.Add(time.Minute), "1", now)
-	g, err := v.store.Claim(t.Context(), "ship-0", "1")
+	g, err := v.Store.Claim(t.Context(), "ship-0", "1")
 	if err != nil {
 		t.Fatal(err)
 	}
 	is(now.Add(time.Hour), "", time.Time{})
-	if err := v.store.Requeue(t.Context(), tasks.Requeue{Task: "1", Owner: "ship-0", Epoch: g.Epoch, For: "ship-0", GoesOn: true}); err != nil {
+	if err := v.Store.Requeue(t.Context(), tasks.Requeue{Task: "1", Owner: "ship-0", Epoch: g.Epoch, For: "ship-0", GoesOn: true}); err != nil {
 		t.Fatal(err)
 	}
 	at := now.Add(2 * time.Hour)

@@ -49,7 +49,7 @@ func TestRefusalEndsOffers(t *testing.T) {
 	if act := all["ship-2"].verdictAt(now); act != "" {
 		t.Fatalf("both tasks are offered, and a third ship is told to %q", act)
 	}
-	news := v.news.Next()
+	news := v.News.Next()
 	_ = all["ship-0"].refuse("1", errors.New("it is kept for another"))
 	select {
 	case <-news:

@@ -16,11 +16,11 @@ import (
 // newWatchman returns what carries out the voyage's guards.
 func (v *Voyage) newWatchman() *watchman.Watchman {
 	return watchman.New(watchman.Options{
-		Context: v.ctx, Go: v.jobs.Go, Info: &v.info, Guards: &v.guards, Now: v.guardsNow, Roster: v.roster, Fit: v.Fit, Notes: v.notes, Paint: v.paint, Log: v.log,
+		Core: v.Core, Now: v.guardsNow, Fit: v.Fit,
 		Ships: func(now time.Time) map[string]watchman.Ship {
 			return reads(v, func() map[string]watchman.Ship {
 				all := map[string]watchman.Ship{}
-				for _, f := range v.roster.Now().Ships {
+				for _, f := range v.Roster.Now().Ships {
 					all[f.Name] = v.watched(f, now)
 				}
 				return all
@@ -41,8 +41,8 @@ func (v *Voyage) watched(f *fleet.Ship, now time.Time) watchman.Ship {
 	if s := v.ships[f.Name]; s != nil {
 		w.Heard, w.Unmerged = s.restored, s.copies.Now().Unmerged
 	}
-	if v.kind.Closed(v.roster.Now().Phase) == nil {
-		w.Claimable = v.look().First(kind.ShipOf(&v.info, f), now) != ""
+	if v.Kind.Closed(v.Roster.Now().Phase) == nil {
+		w.Claimable = v.look().First(kind.ShipOf(&v.Info, f), now) != ""
 	}
 	return w
 }
@@ -50,7 +50,7 @@ func (v *Voyage) watched(f *fleet.Ship, now time.Time) watchman.Ship {
 // leaveIf lets a ship take no more tasks if judge returns why it is to be sunk.
 func (v *Voyage) leaveIf(name string, judge func(*fleet.Ship, watchman.Ship) string) (why string, has, gone bool) {
 	changes(v, func() {
-		f := v.roster.Ship(name)
+		f := v.Roster.Ship(name)
 		if gone = f == nil; gone {
 			return
 		}
@@ -80,12 +80,12 @@ func (s *Ship) isEmpty() bool {
 		return false
 	}
 	defer s.tree.Unlock()
-	if s.v.store.Snapshot().Held(s.name) != nil {
+	if s.v.Store.Snapshot().Held(s.name) != nil {
 		return false
 	}
 	if err := s.copies.Copy(ctx); err != nil {
 		if s.ctx.Err() == nil {
-			s.v.notes.Add(fleet.Note{Ship: s.name, Text: fmt.Sprintf("is not sunk, as its tree could not be looked at: %s", clean.Bound(err.Error(), 300))})
+			s.v.Notes.Add(fleet.Note{Ship: s.name, Text: fmt.Sprintf("is not sunk, as its tree could not be looked at: %s", clean.Bound(err.Error(), 300))})
 		}
 		return false
 	}
@@ -119,7 +119,7 @@ func (s *Ship) knownNow(f *fleet.Ship) resolve.Known {
 
 // barred says why the ship gets no new tasks, nil when it does. The caller holds v.mu.
 func (s *Ship) barred(now time.Time) error {
-	f := s.v.roster.Ship(s.name)
+	f := s.v.Roster.Ship(s.name)
 	guards, _ := s.v.guardsNow()
 	switch {
 	case s.leaving:

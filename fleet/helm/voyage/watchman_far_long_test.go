@@ -56,7 +56,7 @@ func TestOldMachinesAreSunk(t *testing.T) {
 	if gone, err := fleet.LoadFleet(d); err != nil || gone.Gone["exedev"] < 2*age {
 		t.Errorf("two machines lasted %s, %v", gone.Gone["exedev"], err)
 	}
-	if s := v.store.Snapshot().Task("1"); s.Owner != "" && !slices.Contains([]string{"completed", "pending"}, string(s.Status)) {
+	if s := v.Store.Snapshot().Task("1"); s.Owner != "" && !slices.Contains([]string{"completed", "pending"}, string(s.Status)) {
 		t.Errorf("its task is %s", s.Status)
 	}
 	helmtest.NoRecords(t, hub)

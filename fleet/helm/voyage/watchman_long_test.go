@@ -55,8 +55,8 @@ func TestOldShips(t *testing.T) {
 	if err := v.Fit.ProvisionFirst(context.Background(), api.SailRequest{Ships: 2}, func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
-	eventually.Holds(t, "work", func() bool { return v.store.Snapshot().Task("1").Status == tasks.InProgress })
-	worker := v.store.Snapshot().Task("1").Owner
+	eventually.Holds(t, "work", func() bool { return v.Store.Snapshot().Task("1").Status == tasks.InProgress })
+	worker := v.Store.Snapshot().Task("1").Owner
 	v.watchman.Look(time.Now(), time.Second)
 	if got := v.out(); got != "ship-0 ship-1" {
 		t.Fatalf("young ships: %s are left", got)
@@ -87,7 +87,7 @@ func TestOldShips(t *testing.T) {
 	}
 	v.looking(t, "the other is sunk, too", func() bool { return v.out() == "" })
 	none(t, h, d)
-	if one, two := v.store.Snapshot().Task("1"), v.store.Snapshot().Task("2"); one.Status != tasks.Completed || two.Status != tasks.Pending {
+	if one, two := v.Store.Snapshot().Task("1"), v.Store.Snapshot().Task("2"); one.Status != tasks.Completed || two.Status != tasks.Pending {
 		t.Errorf("task 1 is %s, task 2 %s", one.Status, two.Status)
 	}
 	if b := v.Board(); b.Phase != fleet.Sailing || b.Guard != "" || !v.told(worker+": was sunk, with its work merged: older than 8h") {
@@ -108,13 +108,13 @@ func TestVerifiedShipsAreSunk(t *testing.T) {
 		t.Fatal(err)
 	}
 	eventually.Holds(t, "complete", v.is(fleet.Complete))
-	left := filepath.Join(v.roster.Ship("ship-1").Home, "voyage", "workspace", "left")
+	left := filepath.Join(v.Roster.Ship("ship-1").Home, "voyage", "workspace", "left")
 	if err := os.WriteFile(left, []byte("mine\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	beside := func(args ...string) string { return gitAt(t, filepath.Dir(left), args...) }
 	beside("branch", "beside", beside("commit-tree", "HEAD^{tree}", "-p", "HEAD", "-m", "beside"))
-	changes(v, func() { v.guards.SinkVerified = true })
+	changes(v, func() { v.Guards.SinkVerified = true })
 	const spared = "ship-1: the voyage is verified, and not sunk, as 1 file and 1 commit on branch beside are not merged"
 	v.looking(t, "one is sunk, the other spared", func() bool { return v.out() == "ship-1" && v.told(spared) })
 	if !v.is(fleet.Complete)() {
@@ -165,7 +165,7 @@ func TestRest(t *testing.T) {
 	}
 	idle := func(v *Voyage) fleet.Ship {
 		return reads(v, func() (resting fleet.Ship) {
-			for _, f := range v.roster.Now().Ships {
+			for _, f := range v.Roster.Now().Ships {
 				if v.look().Held(f.Name) == nil {
 					resting = *f
 				}
@@ -202,11 +202,11 @@ func TestRest(t *testing.T) {
 	if got := idle(v).Idle; got < 2*time.Minute || v.watchman.Why(name) == "" {
 		t.Errorf("it has rested for %s, told: %q", got, v.watchman.Why(name))
 	}
-	if _, err := v.store.Add(context.Background(), []tasks.Task{helmtest.Task("2", "sleep 600")}); err != nil {
+	if _, err := v.Store.Add(context.Background(), []tasks.Task{helmtest.Task("2", "sleep 600")}); err != nil {
 		t.Fatal(err)
 	}
 	v.looking(t, "it is at work", when(v, func() bool {
-		f := v.roster.Ship(name)
+		f := v.Roster.Ship(name)
 		return f.Idle == 0 && !f.Worked.Before(at.Round(0)) && v.watchman.Why(name) == ""
 	}))
 }

@@ -22,8 +22,8 @@ func after(t tasks.Task, blockers ...string) tasks.Task {
 // aged makes all ships, and the voyage, so much older.
 func (v *Voyage) aged(d time.Duration) {
 	changes(v, func() {
-		v.info.CreatedAt = v.info.CreatedAt.Add(-d)
-		for _, f := range v.roster.Now().Ships {
+		v.Info.CreatedAt = v.Info.CreatedAt.Add(-d)
+		for _, f := range v.Roster.Now().Ships {
 			f.Created = f.Created.Add(-d)
 		}
 	})
@@ -78,7 +78,7 @@ func openUnwatched(t *testing.T, h *helm, d fleet.Dir) *Voyage {
 func (v *Voyage) out() string {
 	return reads(v, func() string {
 		var names []string
-		for _, f := range v.roster.Now().Ships {
+		for _, f := range v.Roster.Now().Ships {
 			names = append(names, f.Name)
 		}
 		return strings.Join(names, " ")
@@ -86,5 +86,5 @@ func (v *Voyage) out() string {
 }
 
 func (v *Voyage) told(text string) bool {
-	return slices.ContainsFunc(reads(v, v.notes.List), func(n fleet.Note) bool { return strings.Contains(n.Ship+": "+n.Text, text) })
+	return slices.ContainsFunc(reads(v, v.Notes.List), func(n fleet.Note) bool { return strings.Contains(n.Ship+": "+n.Text, text) })
 }

@@ -15,10 +15,10 @@ import (
 
 // watchPool looks at the workers of a pool again and again.
 func (v *Voyage) watchPool() {
-	if v.info.Check <= 0 {
+	if v.Info.Check <= 0 {
 		return
 	}
-	for retry.Sleep(v.ctx, min(time.Minute, v.info.Check)) == nil {
+	for retry.Sleep(v.Context, min(time.Minute, v.Info.Check)) == nil {
 		v.checkPool(time.Now())
 	}
 }
@@ -29,7 +29,7 @@ func (v *Voyage) checkPool(now time.Time) {
 	var log string
 	changes(v, func() {
 		var tell []string
-		if log, tell = v.commits.Look(now, awake, v.info.Check, v.seenWorkers(now)); len(tell) > 0 {
+		if log, tell = v.commits.Look(now, awake, v.Info.Check, v.seenWorkers(now)); len(tell) > 0 {
 			v.requestBoard()
 		}
 		for _, name := range tell {
@@ -37,17 +37,17 @@ func (v *Voyage) checkPool(now time.Time) {
 			if !s.agent.Hooks || !s.agent.Talks {
 				continue // what it is told would begin another turn
 			}
-			v.jobs.Go(s.tellToCommit)
+			v.Go(s.tellToCommit)
 		}
 	})
 	if err := v.logPool(log); err != nil {
-		v.log.Warn("status log", "error", err)
+		v.Log.Warn("status log", "error", err)
 	}
 }
 
 // seenWorkers returns what is to be seen of the workers that have a machine. The caller holds v.mu.
 func (v *Voyage) seenWorkers(now time.Time) (all []pool.Seen) {
-	for _, f := range v.roster.Now().Ships {
+	for _, f := range v.Roster.Now().Ships {
 		is := pool.Seen{Name: f.Name, Status: resolve.Status(now, v.knownOf(f)).Word}
 		if t := v.look().Held(f.Name); t != nil {
 			is.Task = t.ID
@@ -65,7 +65,7 @@ func (s *Ship) tellToCommit() {
 	ctx, cancel := context.WithTimeout(s.ctx, time.Minute)
 	defer cancel()
 	if _, err := s.sendMessage(ctx, pool.Nudge); err != nil && s.ctx.Err() == nil {
-		s.v.log.Warn("worker could not be told to commit", "ship", s.name, "error", err)
+		s.v.Log.Warn("worker could not be told to commit", "ship", s.name, "error", err)
 	}
 }
 
@@ -77,7 +77,7 @@ func (v *Voyage) logPool(lines string) error {
 	if lines == "" {
 		return nil
 	}
-	path := v.dir.StatusLog()
+	path := v.Dir.StatusLog()
 	if info, err := os.Stat(path); err == nil && info.Size() > maxStatusLog {
 		if err := os.Rename(path, path+".1"); err != nil {
 			return err

@@ -29,16 +29,16 @@ func watchedPool(t *testing.T) (v *Voyage, s *Ship, h *heard, at time.Time) {
 		t.Fatal(err)
 	}
 	v = openStill(t, helm, d)
-	v.roster.ChangeAnyway(func(f *fleet.Fleet) {
+	v.Roster.ChangeAnyway(func(f *fleet.Fleet) {
 		f.Phase = fleet.Sailing
 		f.Ships = []*fleet.Ship{{Name: "kite-1", Number: 1, Agent: "claude", Provider: "local", Phase: fleet.Afloat}}
 	})
 	s, h = fakeShip(t, v, "kite-1")
 	h.text = pool.Nudge
-	if _, err := v.store.Add(t.Context(), []tasks.Task{tasks.Dispatch{Command: "do it", Key: "k"}.Task()}); err != nil {
+	if _, err := v.Store.Add(t.Context(), []tasks.Task{tasks.Dispatch{Command: "do it", Key: "k"}.Task()}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := v.store.Claim(t.Context(), "kite-1", "1"); err != nil {
+	if _, err := v.Store.Claim(t.Context(), "kite-1", "1"); err != nil {
 		t.Fatal(err)
 	}
 	at = time.Now().Add(1000 * time.Hour)
@@ -75,7 +75,7 @@ func TestCheckPool(t *testing.T) {
 	}
 	v.checked(s, at, at.Add(65*time.Minute))
 	eventually.Holds(t, "it is told", func() bool { return h.count() == 2 })
-	raw, err := os.ReadFile(v.dir.StatusLog())
+	raw, err := os.ReadFile(v.Dir.StatusLog())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,16 +83,16 @@ func TestCheckPool(t *testing.T) {
 	if len(lines) != 2 || lines[0] != at.Add(30*time.Minute).UTC().Format(time.RFC3339)+" kite-1 working dispatch 1" {
 		t.Errorf("it says %q", lines)
 	}
-	if err := os.WriteFile(v.dir.StatusLog(), make([]byte, maxStatusLog+1), 0o600); err != nil {
+	if err := os.WriteFile(v.Dir.StatusLog(), make([]byte, maxStatusLog+1), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if v.checked(s, at.Add(66*time.Minute), at.Add(90*time.Minute)); !needs() {
 		t.Error("the captain is not told")
 	}
-	if info, err := os.Stat(v.dir.StatusLog()); err != nil || info.Size() > 100 {
+	if info, err := os.Stat(v.Dir.StatusLog()); err != nil || info.Size() > 100 {
 		t.Errorf("the log is %v, %v", info, err)
 	}
-	if info, err := os.Stat(v.dir.StatusLog() + ".1"); err != nil || info.Size() != maxStatusLog+1 {
+	if info, err := os.Stat(v.Dir.StatusLog() + ".1"); err != nil || info.Size() != maxStatusLog+1 {
 		t.Errorf("the one before is %v, %v", info, err)
 	}
 }

@@ -4,35 +4,24 @@ package watchman
 
 import (
 	"cmp"
-	"context"
-	"log/slog"
 	"sync"
 	"time"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/guard"
+	"ocaptain/fleet/helm/core"
 	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/helm/fit"
-	"ocaptain/fleet/helm/notes"
-	"ocaptain/fleet/helm/roster"
 	"ocaptain/fleet/provider/registry"
 	"ocaptain/fleet/resolve"
 	"ocaptain/fleet/retry"
-	"ocaptain/fleet/wake"
 )
 
 // Options say what a Watchman uses of its voyage.
 type Options struct {
-	Context context.Context
-	Go      func(func())
-	Info    *fleet.Voyage
-	Guards  *fleet.Guards
-	Now     func() (fleet.Guards, string) // the guards as far as the clock can be trusted, and why not all of them hold
-	Roster  *roster.Roster
-	Fit     *fit.Fit
-	Notes   *notes.Notes
-	Paint   wake.Signal // is sent when readers are shown something else
-	Log     *slog.Logger
+	*core.Core
+	Now func() (fleet.Guards, string) // the guards as far as the clock can be trusted, and why not all of them hold
+	Fit *fit.Fit
 
 	Ships func(now time.Time) map[string]Ship // all ships of the fleet, at one moment
 	// Leave lets a ship take no more tasks if judge returns why it is to be sunk. has says that the ship has a tree to look at, gone that there is no
@@ -70,7 +59,7 @@ func (w *Watchman) Why(ship string) string {
 
 // Run looks at the ships until the voyage's work ends.
 func (w *Watchman) Run() {
-	every := guard.Interval(*w.Guards)
+	every := guard.Interval(w.Guards)
 	for retry.Sleep(w.Context, every) == nil {
 		w.Look(time.Now(), every)
 	}
@@ -108,7 +97,7 @@ func (w *Watchman) Look(now time.Time, every time.Duration) {
 		}
 		return save
 	})
-	if text := cmp.Or(doubt, guard.JudgeVoyage(guards, now, w.Info, w.Roster.Now().CountOut())); text != "" {
+	if text := cmp.Or(doubt, guard.JudgeVoyage(guards, now, &w.Info, w.Roster.Now().CountOut())); text != "" {
 		look.Why[""] = text
 	}
 	changed, notes, sink := w.watch.End(now, look)

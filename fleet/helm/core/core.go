@@ -1,0 +1,57 @@
+// Package core holds what all rooms of a voyage use: its tasks, branch, journal, ships and mail.
+package core
+
+import (
+	"context"
+	"log/slog"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/helm/actor"
+	"ocaptain/fleet/helm/book"
+	"ocaptain/fleet/helm/hindrance"
+	"ocaptain/fleet/helm/kind"
+	"ocaptain/fleet/helm/notes"
+	"ocaptain/fleet/helm/post"
+	"ocaptain/fleet/helm/proposals"
+	"ocaptain/fleet/helm/rights"
+	"ocaptain/fleet/helm/roster"
+	"ocaptain/fleet/helm/secrets"
+	"ocaptain/fleet/helm/spending"
+	"ocaptain/fleet/helm/steering"
+	"ocaptain/fleet/wake"
+	"ocaptain/sync/gitflow/hub"
+	"ocaptain/tasks/dirstore"
+)
+
+// Core is what the rooms of one voyage share. Its fields are set before the first room works, and each is safe for concurrent use.
+type Core struct {
+	Context context.Context // ends with helm
+	Go      func(func())    // runs a goroutine that helm waits for
+	Dir     fleet.Dir
+	Info    fleet.Voyage
+	Guards  fleet.Guards
+	Kind    kind.Kind // decides what the rooms carry out
+	Log     *slog.Logger
+
+	Store     *dirstore.Store // the tasks; rooms change them through As
+	Work      *hub.Hub        // the branch
+	Book      *book.Book      // writes to the journal what the store does not
+	Roster    *roster.Roster
+	Hinders   *hindrance.Hindrances
+	Spending  *spending.Spending
+	Steering  *steering.Steering
+	Proposals *proposals.Proposals
+	Secrets   *secrets.Keeper // of the voyage's agents
+	Post      *post.Post
+	Notes     *notes.Notes
+
+	News  wake.News   // is sent when tasks, phase or mail change
+	Paint wake.Signal // asks for a new board
+}
+
+// As changes tasks in a name, where the table of rights allows that. Rooms change tasks nowhere else.
+func (c *Core) As(by rights.Actor) actor.Actor { return actor.New(c.Store, c.Log, by) }
+
+// AddEvent adds a record to the journal and waits until it is there. The caller holds no lock that others wait for: under such a lock a record
+// goes to Book alone.
+func (c *Core) AddEvent(kind string, data any) { _ = c.Book.Add(kind, data).Wait() }
