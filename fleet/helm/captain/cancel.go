@@ -40,7 +40,7 @@ func (c *Captain) Cancel(ctx context.Context, r api.CancelRequest) error {
 		return api.Refused("other tasks than you saw would be cancelled with task %s: look again", r.Task)
 	}
 	all := facts.Cancel{Task: r.Task, Tasks: with, Why: "cancelled by the captain" + edits.Because(r.Reason)}
-	if err := c.NoteCancel(all); err != nil {
+	if err := c.Records.Cancel(all); err != nil {
 		return c.Hinders.OrAway("", err)
 	}
 	merged, err := c.carryOut(ctx, all)
@@ -56,7 +56,7 @@ func (c *Captain) Cancel(ctx context.Context, r api.CancelRequest) error {
 
 // FinishCancels carries out the cancellations that were unfinished when helm ended.
 func (c *Captain) FinishCancels() {
-	for _, it := range c.Cancels() {
+	for _, it := range c.Records.Cancels() {
 		c.finishCancel(it)
 	}
 }
@@ -91,7 +91,7 @@ func (c *Captain) carryOut(ctx context.Context, it facts.Cancel) (merged []strin
 			merged = append(merged, id)
 		}
 	}
-	return merged, c.NoteCancel(facts.Cancel{Task: it.Task, Over: true})
+	return merged, c.Records.Cancel(facts.Cancel{Task: it.Task, Over: true})
 }
 
 // cancelOne cancels a task, and reports whether its work was merged before.
@@ -116,7 +116,7 @@ func (c *Captain) cancelOne(ctx context.Context, id, why string) (merged bool, e
 		return done, err
 	}
 	if t.Status == tasks.InProgress {
-		c.Fence(facts.Fence{Task: t.ID, Ship: t.Owner, Epoch: t.Epoch, Why: why, Kept: kept})
+		c.Records.Fence(facts.Fence{Task: t.ID, Ship: t.Owner, Epoch: t.Epoch, Why: why, Kept: kept})
 	}
 	var no *tasks.Refusal
 	if err := c.Hinders.OrAway(id, c.As(rights.Captain).Cancel(context.WithoutCancel(ctx), id, why)); errors.As(err, &no) {

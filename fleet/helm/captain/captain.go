@@ -7,7 +7,6 @@ import (
 	gosync "sync"
 
 	"ocaptain/fleet/helm/core"
-	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/helm/rights"
 	"ocaptain/fleet/turn"
 	"ocaptain/tasks"
@@ -23,17 +22,14 @@ type Options struct {
 	Merges turn.Turn     // while it is held, no approved work is merged
 
 	Claims
-	Tell       func(ship, text string) bool // sends an agent a message, and reports whether the agent gets it
-	HeadMoved  func(commit string)          // records where the branch is
-	NoteCancel func(facts.Cancel) error     // records how far a cancellation is
-	Cancels    func() []facts.Cancel        // the unfinished cancellations
+	Tell      func(ship, text string) bool // sends an agent a message, and reports whether the agent gets it
+	HeadMoved func(commit string)          // records where the branch is
 }
 
 // Claims say how claims end against their owners' will.
 type Claims struct {
 	Seize    func(ctx context.Context, t *tasks.State) (kept string, release func(), err error) // locks a task against its ship, merges and claims, and parks its work
 	Merged   func(ctx context.Context, t *tasks.State) (bool, error)                            // completes a claim whose work is on the branch already
-	Fence    func(facts.Fence)                                                                  // records that a claim ended, and why
 	TakeAway func(by rights.Actor, t *tasks.State, kept string, r tasks.Requeue) error          // ends a claim and requeues the task
 	SendBack func(by rights.Actor, t *tasks.State, why string, rejected bool) error             // returns work in review to its ship
 	Reopen   func(ctx context.Context, by rights.Actor, t *tasks.State, why string) error       // makes a completed task open again

@@ -82,7 +82,7 @@ func (c *Captain) decideReview(ctx context.Context, t *tasks.State, r api.Decide
 	}
 	if !r.Approve {
 		if t.Status == tasks.InProgress {
-			c.Fence(facts.Fence{Task: t.ID, Ship: t.Owner, Epoch: t.Epoch, Why: "the captain has rejected the work"})
+			c.Records.Fence(facts.Fence{Task: t.ID, Ship: t.Owner, Epoch: t.Epoch, Why: "the captain has rejected the work"})
 		}
 		return c.SendBack(rights.Captain, t, fleet.Captain+edits.Because(r.Reason), true)
 	}

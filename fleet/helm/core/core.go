@@ -4,15 +4,19 @@ package core
 import (
 	"context"
 	"log/slog"
+	"sync/atomic"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/guard"
 	"ocaptain/fleet/helm/actor"
 	"ocaptain/fleet/helm/book"
 	"ocaptain/fleet/helm/hindrance"
 	"ocaptain/fleet/helm/kind"
 	"ocaptain/fleet/helm/notes"
+	"ocaptain/fleet/helm/offers"
 	"ocaptain/fleet/helm/post"
 	"ocaptain/fleet/helm/proposals"
+	"ocaptain/fleet/helm/records"
 	"ocaptain/fleet/helm/rights"
 	"ocaptain/fleet/helm/roster"
 	"ocaptain/fleet/helm/secrets"
@@ -45,8 +49,31 @@ type Core struct {
 	Post      *post.Post
 	Notes     *notes.Notes
 
-	News  wake.News   // is sent when tasks, phase or mail change
-	Paint wake.Signal // asks for a new board
+	Records *records.Records
+	Offers  offers.Offers
+
+	News  wake.News          // is sent when tasks, phase or mail change
+	Paint wake.Signal        // asks for a new board
+	Clock func() guard.Clock // how far this machine's clock can be trusted
+
+	view atomic.Pointer[kind.View] // of the newest snapshot that was looked at
+}
+
+// Look returns what there is to do.
+func (c *Core) Look() *kind.View {
+	all := c.Store.Snapshot()
+	if is := c.view.Load(); is != nil && is.Seq == all.Seq {
+		return is
+	}
+	is := c.Kind.Look(all)
+	c.view.Store(is)
+	return is
+}
+
+// GuardsNow returns the guards as far as the clock can be trusted, and why not all of them hold, "" if they do.
+func (c *Core) GuardsNow() (fleet.Guards, string) {
+	clock := c.Clock()
+	return guard.AsOf(c.Guards, clock), guard.ClockDoubt(c.Guards, clock)
 }
 
 // As changes tasks in a name, where the table of rights allows that. Rooms change tasks nowhere else.

@@ -63,7 +63,7 @@ func (v *Voyage) works(t *testing.T, ship string) *tasks.State {
 	t.Helper()
 	eventually.Holds(t, ship+" has a task", func() bool {
 		s := v.Store.Snapshot().Held(ship)
-		return s != nil && v.checkedOut(s)
+		return s != nil && v.Records.IsCheckedOut(s)
 	})
 	return v.Store.Snapshot().Held(ship)
 }

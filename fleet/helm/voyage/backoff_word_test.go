@@ -27,7 +27,7 @@ func TestOneShipsWordHoldsItselfAlone(t *testing.T) {
 	if act := first.verdictAt(now); act != proto.ActClaim {
 		t.Errorf("the first is told to %q", act)
 	}
-	changes(v, func() { v.offers.Withdraw("ship-1") })
+	v.Offers.Withdraw("ship-1")
 	if act := second.verdictAt(now); act != "" {
 		t.Errorf("all try at once: the second is told to %q", act)
 	}
@@ -130,7 +130,7 @@ func TestTwoLiarsHoldOthersForAMoment(t *testing.T) {
 			if act := s.verdictAt(at); act != want[i] {
 				t.Errorf("%s is told to %q, want %q", s.name, act, want[i])
 			}
-			changes(v, func() { v.offers.Withdraw(s.name) })
+			v.Offers.Withdraw(s.name)
 		}
 	}
 	for _, s := range ships[2:] {

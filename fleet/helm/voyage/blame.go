@@ -27,7 +27,7 @@ func (v *Voyage) reviewFailed(t *tasks.State, err error) error {
 	default:
 		return err
 	}
-	if n := reads(v, func() int { return v.failures.Count(facts.Merge, t.ID) }); n < maxRejections {
+	if n := v.Records.Failed(facts.Merge, t.ID); n < maxRejections {
 		return err
 	}
 	if now := v.Store.Snapshot().Task(t.ID); !now.InReview() || now.HandIn.Commit != t.HandIn.Commit {

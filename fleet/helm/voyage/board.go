@@ -86,7 +86,7 @@ func (v *Voyage) Board() fleet.Board {
 	snap := v.Store.Snapshot()
 	return reads(v, func() fleet.Board {
 		now := time.Now()
-		b := v.paintBoard(now, v.common.Awake(now), snap, v.look())
+		b := v.paintBoard(now, v.common.Awake(now), snap, v.Look())
 		b.Helm, b.Journal, b.Notes, b.Orphans = os.Getpid(), v.journal.Size(), v.Notes.List(), v.common.Orphans()
 		b.Disk, b.Redis = v.Hinders.Disk(), v.Hinders.Redis()
 		for i := range b.Ships {

@@ -55,10 +55,8 @@ func (s *Ship) plan(ctx context.Context, r proto.PlanRequest) (proto.Planned, er
 	} else if err != nil {
 		return proto.Planned{}, v.Hinders.OrAway("", err)
 	}
-	changes(v, func() {
-		v.failures.Forget(facts.Plan, t.ID)
-		s.fitAgain()
-	})
+	v.Records.ForgetFailures(facts.Plan, t.ID)
+	changes(v, s.fitAgain)
 	return proto.Planned{Task: t.ID, Added: len(parts)}, v.Captain.Coordinate()
 }
 
@@ -67,7 +65,7 @@ var errBroken = errors.New("it is broken down already, into other tasks: that is
 // unplanned is the answer to tasks that cannot be used. A planner that hands in such again and again needs the captain.
 func (s *Ship) unplanned(t *tasks.State, why error) error {
 	v := s.v
-	n := reads(v, func() int { return v.failures.Count(facts.Plan, t.ID) })
+	n := v.Records.Failed(facts.Plan, t.ID)
 	if n < v.Kind.Plans(t) {
 		return s.refuse(t.ID, fmt.Errorf("these tasks cannot be used, and none was added. Mend this and hand them in again:\n%w", why))
 	}
@@ -93,10 +91,8 @@ func (s *Ship) proposePlan(t *tasks.State, plan json.RawMessage, parts int) erro
 	if err := v.Hinders.OrAway(t.ID, v.As(s.actor()).Requeue(context.WithoutCancel(v.Context), ask)); err != nil {
 		return err
 	}
-	changes(v, func() {
-		v.failures.Forget(facts.Plan, t.ID)
-		s.fitAgain()
-	})
+	v.Records.ForgetFailures(facts.Plan, t.ID)
+	changes(v, s.fitAgain)
 	v.Notes.Add(fleet.Note{Ship: s.name, Task: t.ID, Text: fmt.Sprintf("has broken it down into %d tasks: look with %s, edit %s if you like, then %s, or %s",
 		parts, v.Dir.Command("diff %s", t.ID), v.Dir.Plan(t.ID), v.Dir.Command("approve %s", t.ID), v.Dir.Command("reject %s --why \"…\"", t.ID))})
 	return nil

@@ -140,7 +140,7 @@ func TestNotesFlood(t *testing.T) {
 	if grew := after.Size() - before.Size(); grew > 2<<20 {
 		t.Errorf("the journal grew by %d KB", grew>>10)
 	}
-	if n := reads(v, func() int { return v.facts.Claims.Conflicts(flood.name) }); n != 1000 {
+	if n := v.Records.Conflicts(flood.name); n != 1000 {
 		t.Errorf("%d conflicts", n)
 	}
 	if !slices.ContainsFunc(reads(v, v.Notes.List), func(n fleet.Note) bool { return n.Ship == quiet.name }) {

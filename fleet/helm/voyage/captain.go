@@ -3,12 +3,8 @@ package voyage
 import (
 	"context"
 	"fmt"
-	"maps"
-	"slices"
 
-	"ocaptain/fleet/helm/book"
 	"ocaptain/fleet/helm/captain"
-	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/helm/rights"
 	"ocaptain/tasks"
 )
@@ -17,30 +13,14 @@ import (
 func (v *Voyage) newCaptain() *captain.Captain {
 	return captain.New(captain.Options{
 		Core: v.Core, Grants: &v.grants, Merges: v.merges,
-		Claims: captain.Claims{Seize: v.seize, Merged: v.merged, Fence: v.addFence, TakeAway: v.takeAway, SendBack: v.sendBack, Reopen: v.reopen},
-		Tell:   v.tellAgent, HeadMoved: v.headMoved, NoteCancel: v.noteCancel,
-		Cancels: func() []facts.Cancel {
-			return reads(v, func() []facts.Cancel { return slices.Collect(maps.Values(v.facts.Cancels)) })
-		},
+		Claims: captain.Claims{Seize: v.seize, Merged: v.merged, TakeAway: v.takeAway, SendBack: v.sendBack, Reopen: v.reopen},
+		Tell:   v.tellAgent, HeadMoved: v.headMoved,
 	})
-}
-
-// noteCancel records how far a cancellation is. A cancellation that the journal does not have is none.
-func (v *Voyage) noteCancel(c facts.Cancel) error {
-	written := reads(v, func() *book.Record {
-		v.facts.Cancels.Add(c)
-		return v.Book.Add(facts.KindCancel, c)
-	})
-	err := written.Wait()
-	if err != nil && !c.Over {
-		changes(v, func() { v.facts.Cancels.Add(facts.Cancel{Task: c.Task, Over: true}) })
-	}
-	return err
 }
 
 // reopen makes a task open again, with all tasks that it is a part of.
 func (v *Voyage) reopen(ctx context.Context, by rights.Actor, t *tasks.State, why string) error {
-	changes(v, func() { v.failures.ForgetAll(t.ID) })
+	v.Records.ForgetFailures("", t.ID)
 	if err := v.As(by).Reopen(ctx, tasks.Reopen{Task: t.ID, Epoch: t.Epoch, Reason: why}); err != nil {
 		return err
 	}

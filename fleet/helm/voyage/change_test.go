@@ -25,7 +25,7 @@ func TestDiskStandsStill(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v.facts.Claims.CheckOut(facts.Checkout{Task: "1", Epoch: g.Epoch})
+	v.Records.CheckOut(facts.Checkout{Task: "1", Epoch: g.Epoch})
 	v.files.Lock() // as who writes a file holds it
 	kept := make(chan error, 2)
 	for range 2 {

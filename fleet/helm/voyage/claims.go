@@ -80,18 +80,14 @@ func (s *Ship) grantClaim(ctx context.Context, r proto.ClaimRequest) (proto.Gran
 		return proto.Grant{}, s.refuse(r.Task, err)
 	}
 	out := proto.Grant{Task: g.Task, Epoch: g.Epoch, Group: g.Group, Review: v.Store.Snapshot().Task(g.Task.ID).InReview()}
-	var again bool
-	changes(v, func() {
-		again = v.facts.Claims.IsCheckedOut(g.Task.ID, g.Epoch)
-		v.offers.Claimed(g.Task.ID, s.name)
-	})
-	if again {
+	t := v.Store.Snapshot().Task(g.Task.ID)
+	v.Offers.Claimed(t.ID, s.name)
+	if v.Records.IsCheckedOut(t) {
 		out.Again = true
 		out.Notes = append(out.Notes, "you held this task already; your tree is as you left it")
-		out.Notes = append(out.Notes, v.reviewNotes(v.Store.Snapshot().Task(g.Task.ID))...)
+		out.Notes = append(out.Notes, v.reviewNotes(t)...)
 		return out, nil
 	}
-	t := v.Store.Snapshot().Task(g.Task.ID)
 	base, err := v.startOf(ctx, t)
 	if err = v.Hinders.OrAway(t.ID, err); blame.IsAway(err) {
 		return proto.Grant{}, err // asking again gets the same claim
@@ -129,18 +125,13 @@ func (s *Ship) grantClaim(ctx context.Context, r proto.ClaimRequest) (proto.Gran
 	out.Commit, out.Notes = c.Commit, append(out.Notes, v.reviewNotes(t)...)
 	v.Hinders.Unblock(g.Task.ID)
 	s.copies.AtBranch()
-	var done facts.Checkout
-	changes(v, func() {
-		done = facts.Checkout{Task: g.Task.ID, Ship: s.name, Epoch: g.Epoch, Commit: c.Commit, Parked: c.Parked}
-		v.facts.Claims.CheckOut(done)
-		v.Spending.BeginTurns(s.name, s.known.Ship.Built, tasks.ClaimID(g.Task.ID, g.Epoch))
-	})
+	v.Spending.BeginTurns(s.name, reads(v, func() int { return s.known.Ship.Built }), tasks.ClaimID(g.Task.ID, g.Epoch))
 	v.headMoved(c.Commit)
 	if s.isGiven() {
 		v.addMark(dispatch.KindBegan, dispatch.Mark{Task: g.Task.ID, Ship: s.name, Epoch: g.Epoch})
 		changes(v, func() { v.commits.Begins(s.name, time.Now()) })
 	}
-	v.AddEvent(facts.KindCheckout, done)
+	v.Records.CheckOut(facts.Checkout{Task: g.Task.ID, Ship: s.name, Epoch: g.Epoch, Commit: c.Commit, Parked: c.Parked})
 	s.passNotes(g.Task.ID, c.Notes)
 	if text := v.before(g.Task.ID, g.Epoch); text != "" && t.Resumes == 0 {
 		out.Notes = append(out.Notes, text)
@@ -171,7 +162,7 @@ func (s *Ship) take(ctx context.Context, id string) (tasks.Grant, error) {
 		claim = v.As(s.actor()).ClaimReview
 	}
 	for {
-		best, err := reads2(v, func() (string, error) { return s.pick(id) })
+		best, err := s.pick(id)
 		if err != nil {
 			return tasks.Grant{}, err
 		}
@@ -182,15 +173,15 @@ func (s *Ship) take(ctx context.Context, id string) (tasks.Grant, error) {
 			continue
 		}
 		if errors.As(err, &no) {
-			changes(v, func() { v.look().Suggest(no, s.claimant(), time.Now()) })
+			v.Look().Suggest(no, s.claimant(), time.Now())
 		}
 		return g, err
 	}
 }
 
-// pick returns the task that a ship asks for, or with "" the best that it may claim. The caller holds v.mu.
+// pick returns the task that a ship asks for, or with "" the best that it may claim.
 func (s *Ship) pick(id string) (string, error) {
-	view := s.v.look()
+	view := s.v.Look()
 	if view.Held(s.name) != nil {
 		return id, nil // which is granted again
 	}
@@ -231,14 +222,10 @@ func (s *Ship) lockToRecord(ctx context.Context) error {
 // refuse journals a refusal and passes it on to the agent. The captain is told too,
 // but for what happens all the time where several want the same.
 func (s *Ship) refuse(task string, err error) error {
-	var ok bool
-	changes(s.v, func() {
-		ok = s.noted.AllowN(time.Now(), 1)
-		if s.v.offers.Withdraw(s.name) { // it has tried: ships that sleep on its account may
-			s.v.News.Send()
-		}
-	})
-	if ok {
+	if s.v.Offers.Withdraw(s.name) { // it has tried: ships that sleep on its account may
+		s.v.News.Send()
+	}
+	if s.noted.Allow() {
 		s.v.AddEvent(facts.KindRefused, map[string]string{"ship": s.name, "task": clean.Word(task), "why": clean.Bound(err.Error(), maxText)})
 		if no := (*tasks.Refusal)(nil); !errors.As(err, &no) {
 			why, _, _ := strings.Cut(clean.Bound(err.Error(), 300), "\n")

@@ -28,12 +28,6 @@ type Common struct {
 	paceTicks func() (ticks <-chan time.Time, stop func()) // when helm looks at the progress of ships, nil for the default
 }
 
-// guardsNow returns the voyage's guards as far as the clock can be trusted, and why not all of them hold, "" if they do.
-func (v *Voyage) guardsNow() (fleet.Guards, string) {
-	c := v.common.Clock()
-	return guard.AsOf(v.Guards, c), guard.ClockDoubt(v.Guards, c)
-}
-
 // ID returns the voyage's id.
 func (v *Voyage) ID() string { return v.Dir.ID() }
 

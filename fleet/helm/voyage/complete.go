@@ -70,7 +70,7 @@ func (s *Ship) completeNow(ctx context.Context, r proto.CompleteRequest) (proto.
 		return proto.Completed{}, s.refuse(r.Task, &tasks.Refusal{Why: tasks.Done, Task: r.Task})
 	case has != rights.Holds:
 		return proto.Completed{}, s.refuse(r.Task, fmt.Errorf("your claim of task %s has ended: claim it again", t.ID))
-	case !v.checkedOut(t):
+	case !v.Records.IsCheckedOut(t):
 		// What lies in the tree was not made for this claim.
 		return proto.Completed{}, s.refuse(r.Task, fmt.Errorf("the tree was not brought up to date for task %s: claim it again", r.Task))
 	}
@@ -194,11 +194,6 @@ func (s *Ship) recall(ctx context.Context, task string) error {
 		s.v.setHead(head)
 	}
 	return nil
-}
-
-// checkedOut reports whether the ship's tree was brought up to date for the claim.
-func (v *Voyage) checkedOut(t *tasks.State) bool {
-	return reads(v, func() bool { return v.facts.Claims.IsCheckedOut(t.ID, t.Epoch) })
 }
 
 // taskCheck runs the task's own check on the merged result, on the ship.

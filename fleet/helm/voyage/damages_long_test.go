@@ -116,7 +116,7 @@ func TestDamages(t *testing.T) {
 		t.Helper()
 		eventually.Holds(t, "two tasks are merged and the third is under way", func() bool {
 			s := v.Store.Snapshot()
-			return s.Task("1").Status == tasks.Completed && s.Task("2").Status == tasks.Completed && v.checkedOut(s.Task("3"))
+			return s.Task("1").Status == tasks.Completed && s.Task("2").Status == tasks.Completed && v.Records.IsCheckedOut(s.Task("3"))
 		})
 	}
 	sailing(v)

@@ -24,7 +24,7 @@ func TestCaptainResets(t *testing.T) {
 	v.sets(t, 1)
 	eventually.Holds(t, "task 3 is worked on", func() bool {
 		s := v.Store.Snapshot().Held("ship-0")
-		return s != nil && s.ID == "3" && v.checkedOut(s)
+		return s != nil && s.ID == "3" && v.Records.IsCheckedOut(s)
 	})
 	start := git(t, d, "rev-list", "--max-parents=0", "HEAD")
 	git(t, d, "reset", "-q", "--hard", start)

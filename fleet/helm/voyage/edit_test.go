@@ -113,7 +113,7 @@ func TestAnotherAgent(t *testing.T) {
 	opus := "opus"
 	v.edits(t, tasks.Edit{Task: "1", Model: &opus})
 	task := v.Store.Snapshot().Task("1")
-	view := reads(v, v.look)
+	view := v.Look()
 	if err := view.Allow(kind.ShipOf(&v.Info, &added), task); err != nil {
 		t.Error(err)
 	}

@@ -48,14 +48,9 @@ func (v *Voyage) keptOf(name string) string {
 // takeAway ends a claim against its owner's will. The caller holds the tree of that ship.
 func (v *Voyage) takeAway(by rights.Actor, t *tasks.State, kept string, r tasks.Requeue) error {
 	if t.Status == tasks.InProgress {
-		v.addFence(facts.Fence{Task: t.ID, Ship: t.Owner, Epoch: t.Epoch, Why: r.Reason, Kept: kept, GoesOn: r.GoesOn && r.For == t.Owner})
+		v.Records.Fence(facts.Fence{Task: t.ID, Ship: t.Owner, Epoch: t.Epoch, Why: r.Reason, Kept: kept, GoesOn: r.GoesOn && r.For == t.Owner})
 	}
 	return v.takeBack(by, t, r)
-}
-
-func (v *Voyage) addFence(f facts.Fence) {
-	changes(v, func() { v.facts.Claims.AddFence(f) })
-	v.AddEvent(facts.KindFence, f)
 }
 
 // claimFate answers what became of a claim that the ship's task list does not show any more.
@@ -70,26 +65,22 @@ func (s *Ship) claimFate(_ context.Context, c proto.Claim) (proto.Fate, error) {
 	if t.Status == tasks.Completed && t.Owner == s.name && t.Epoch == c.Epoch {
 		return proto.Fate{}, nil
 	}
-	return reads2(s.v, func() (proto.Fate, error) {
-		f, _ := s.v.facts.Claims.FenceOf(c.Task, c.Epoch)
-		if f.Ship != s.name {
-			return proto.Fate{}, nil
-		}
-		return proto.Fate{Why: f.Why, Kept: f.Kept, GoesOn: f.GoesOn}, nil
-	})
+	f, _ := s.v.Records.FenceOf(c.Task, c.Epoch)
+	if f.Ship != s.name {
+		return proto.Fate{}, nil
+	}
+	return proto.Fate{Why: f.Why, Kept: f.Kept, GoesOn: f.GoesOn}, nil
 }
 
 // before is what the owner of a claim should know of the one before, "" for nothing.
 func (v *Voyage) before(task string, epoch uint64) string {
-	return reads(v, func() string {
-		f, ok := v.facts.Claims.FenceOf(task, epoch-1)
-		if !ok {
-			return ""
-		}
-		text := fmt.Sprintf("task %s was taken back from %s: %s", task, f.Ship, f.Why)
-		if f.Kept != "" {
-			text += fmt.Sprintf("; what %s had done is not in your tree, it is kept on the hub, on %s", f.Ship, f.Kept)
-		}
-		return text
-	})
+	f, ok := v.Records.FenceOf(task, epoch-1)
+	if !ok {
+		return ""
+	}
+	text := fmt.Sprintf("task %s was taken back from %s: %s", task, f.Ship, f.Why)
+	if f.Kept != "" {
+		text += fmt.Sprintf("; what %s had done is not in your tree, it is kept on the hub, on %s", f.Ship, f.Kept)
+	}
+	return text
 }

@@ -10,6 +10,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/fleet/proctest"
 	"ocaptain/fleet/proto"
@@ -87,7 +88,7 @@ func TestRequeueStopsTheAgent(t *testing.T) {
 	})
 	openGates(t, home)
 	accepted(t, v)
-	if n := len(v.failures); n != 0 {
+	if n := v.Records.Failures(facts.Work, "1"); n != 0 {
 		t.Errorf("%d failures are counted", n)
 	}
 }

@@ -7,7 +7,7 @@ func (v *Voyage) forgetPast() {
 		for _, f := range v.Roster.Now().Ships {
 			there[f.Name] = true
 		}
-		v.facts.Forget(v.Store.Snapshot().Task, there)
+		v.Records.Forget(v.Store.Snapshot().Task, there)
 		v.Spending.Forget(there)
 		v.Steering.Forget(v.Store.Snapshot().Task)
 	})

@@ -24,7 +24,9 @@ func TestOnHold(t *testing.T) {
 	h := startHelm(t, hub)
 	sinkAfter(t, h, d)
 	v := openIt(t, h, d)
-	changes(v, func() { v.failures = facts.Failures{{Of: facts.Work, Task: "1"}: v.Kind.Tries() - 1} })
+	for range v.Kind.Tries() - 1 {
+		v.Records.Failed(facts.Work, "1")
+	}
 	v.sets(t, 1)
 	eventually.Holds(t, "task 1 is on hold", func() bool { return v.Store.Snapshot().Task("1").OnHold })
 	v.tells(t, "is on hold; fix the cause, then: ocaptain requeue 1 --voyage "+d.ID(), "no key")
@@ -63,7 +65,7 @@ func TestGivenBack(t *testing.T) {
 		}
 	}
 	release()
-	if is := v.state("1"); !is.NotBefore.IsZero() || len(v.failures) != 0 {
+	if is := v.state("1"); !is.NotBefore.IsZero() || v.Records.Failures(facts.Work, "1") != 0 {
 		t.Errorf("after a conflict it is %+v", is)
 	}
 	for n := range v.Kind.Tries() {

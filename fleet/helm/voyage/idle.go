@@ -18,7 +18,7 @@ func (s *Ship) idleNow(now time.Time, view *kind.View) (is facts.Idle, neglected
 func (v *Voyage) noteIdle(now time.Time) {
 	changes(v, func() {
 		for _, s := range v.ships {
-			s.idle, _ = s.idleNow(now, v.look())
+			s.idle, _ = s.idleNow(now, v.Look())
 		}
 	})
 }

@@ -124,9 +124,9 @@ func outcome(v *Voyage) string {
 	for _, t := range v.Store.Snapshot().Tasks {
 		fmt.Fprintf(&s, "%s %q %s of %q, held %t, cancelled %t, in review %t, approved %t, proposed %d\n", t.ID, t.Subject, t.Status, t.Owner, t.OnHold, t.Cancelled, t.InReview(), t.Approved(), t.Proposed)
 	}
-	fmt.Fprintf(&s, "%d proposals, %d cancels\n", len(v.Proposals.Waiting()), len(v.facts.Cancels))
+	fmt.Fprintf(&s, "%d proposals, %d cancels\n", len(v.Proposals.Waiting()), len(v.Records.Cancels()))
 	for _, t := range v.Store.Snapshot().Tasks {
-		if f, ok := v.facts.Claims.FenceOf(t.ID, t.Epoch); ok && t.Status == tasks.InProgress {
+		if f, ok := v.Records.FenceOf(t.ID, t.Epoch); ok && t.Status == tasks.InProgress {
 			fmt.Fprintf(&s, "%s is taken back from %s and held\n", t.ID, f.Ship)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"ocaptain/fleet/helm/book"
 	"ocaptain/fleet/helm/notes"
 	"ocaptain/fleet/helm/proposals"
+	"ocaptain/fleet/helm/records"
 	"ocaptain/fleet/helm/roster"
 	"ocaptain/fleet/helm/saved"
 	"ocaptain/fleet/machines"
@@ -34,7 +35,7 @@ func (v *Voyage) load() (*saved.Voyage, error) {
 	v.Roster = roster.New(roster.Options{
 		Dir: v.Dir, Files: &v.files, Book: v.Book, Log: v.Log, News: &v.News, Paint: v.Paint, Closed: errHelmEnds,
 	}, was.Fleet, was.Recorder)
-	v.facts, v.limits = was.State, was.Limits
+	v.Records, v.limits = records.New(v.Book, was.State), was.Limits
 	v.Notes = notes.New(v.Book, v.Secrets.Redact, v.Paint, was.Notes)
 	v.Proposals = proposals.New(proposals.Options{Book: v.Book, Redact: v.Secrets.Redact, Paint: v.Paint}, was.Proposals)
 	for _, r := range was.Lacks {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/tasks/eventually"
 )
@@ -34,7 +35,7 @@ func TestRepositoryGoes(t *testing.T) {
 	}
 	put("go")
 	eventually.Holds(t, "it needs the repository", func() bool { return slices.Contains(needsOf(v), fleet.NeedRepository) })
-	if failed := reads(v, func() int { return len(v.failures) }); failed != 0 {
+	if failed := v.Records.Failures(facts.Work, "1"); failed != 0 {
 		t.Errorf("task 1 has %d failures", failed)
 	}
 	put("well")

@@ -110,7 +110,7 @@ func (n *night) settle() {
 			}
 		}
 		for _, f := range n.v.Roster.Now().Ships {
-			if f.Phase == fleet.Planned || f.Phase == fleet.Provisioning || f.Phase == fleet.Afloat && queue > 0 && n.v.look().Held(f.Name) == nil {
+			if f.Phase == fleet.Planned || f.Phase == fleet.Provisioning || f.Phase == fleet.Afloat && queue > 0 && n.v.Look().Held(f.Name) == nil {
 				return false
 			}
 		}

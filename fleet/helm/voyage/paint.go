@@ -85,7 +85,7 @@ func (s *Ship) paint(now time.Time, held *tasks.State, view *kind.View, ship *fl
 	ship.Refused = s.v.limits.RefusedSince(&s.limit, now)
 	ship.Via, ship.UsualGap = s.reach.Way()
 	ship.Index = s.known.Pulse.Index
-	ship.State, ship.Conflicts = s.known.State, s.v.facts.Claims.Conflicts(s.name)
+	ship.State, ship.Conflicts = s.known.State, s.v.Records.Conflicts(s.name)
 	tree := s.copies.Now()
 	ship.Live, ship.Unmerged, ship.Copied, ship.Uncopied = tree.Live, tree.Unmerged, tree.Copied, tree.Uncopied
 	ship.Ignored, _ = s.ignores.Known()

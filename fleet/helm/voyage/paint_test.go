@@ -21,6 +21,7 @@ import (
 	"ocaptain/fleet/helm/pace"
 	"ocaptain/fleet/helm/proposals"
 	"ocaptain/fleet/helm/reach"
+	"ocaptain/fleet/helm/records"
 	"ocaptain/fleet/helm/roster"
 	"ocaptain/fleet/helm/spending"
 	"ocaptain/fleet/helm/steering"
@@ -66,7 +67,8 @@ func painted(t *testing.T, now time.Time) (*Voyage, tasks.Snapshot) {
 		Pauses: facts.Pauses{"": {Since: ago(time.Second)}, "ship-0": {Since: ago(time.Minute)}},
 	})
 	v.Steering = steering.New(steering.Options{}, steering.State{"2": {Steering: sync.Steering{Paths: []string{"CLAUDE.md"}}, Task: "2", Ship: "ship-0", Epoch: 3, Word: fleet.Waits, At: ago(time.Minute)}})
-	v.facts.Claims.CountConflict("ship-0")
+	v.Records = records.New(nil, facts.State{})
+	v.Records.Conflict(facts.Conflict{Ship: "ship-0"}, false)
 	var list proposals.List
 	_, _ = list.Add(fleet.Proposal{ID: 1, Ship: "ship-0", Task: "2", Text: "split it", At: ago(time.Minute)})
 	v.Proposals = proposals.New(proposals.Options{}, list)

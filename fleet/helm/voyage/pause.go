@@ -15,7 +15,7 @@ func (v *Voyage) newPauses() *pauses.Pauses {
 			return reads(v, func() (all []pauses.Ship) {
 				for _, s := range v.ships {
 					all = append(all, pauses.Ship{
-						Name: s.name, State: s.known.State, StateAt: s.known.StateAt, Reached: s.reach.Conn() != nil, Holds: v.look().Held(s.name) != nil,
+						Name: s.name, State: s.known.State, StateAt: s.known.StateAt, Reached: s.reach.Conn() != nil, Holds: v.Look().Held(s.name) != nil,
 						TakesMessages: s.agent.TakesMessages(),
 					})
 				}

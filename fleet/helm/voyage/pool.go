@@ -32,7 +32,7 @@ func (v *Voyage) newDispatcher() *dispatcher.Dispatcher {
 		Leave: func(name string) bool {
 			return reads(v, func() bool {
 				s := v.ships[name]
-				if s == nil || s.leaving || v.look().Held(name) != nil {
+				if s == nil || s.leaving || v.Look().Held(name) != nil {
 					return false
 				}
 				s.leaving = true
@@ -82,7 +82,7 @@ func (v *Voyage) workers(now time.Time) []dispatcher.Worker {
 
 // isSoonFree reports whether the ship holds nothing and its agent works or is idle. The caller holds v.mu.
 func (s *Ship) isSoonFree(now time.Time) bool {
-	if s.reach.Conn() == nil || s.trouble.Rest(now) > 0 || s.v.look().Held(s.name) != nil {
+	if s.reach.Conn() == nil || s.trouble.Rest(now) > 0 || s.v.Look().Held(s.name) != nil {
 		return false
 	}
 	switch s.known.State.State {
@@ -148,6 +148,5 @@ func (s *Ship) finish(ctx context.Context, said string) (proto.Verdict, error) {
 // addMark notes in the journal how a dispatch stands, with what its ship has used so far.
 func (v *Voyage) addMark(kind string, m dispatch.Mark) {
 	m.Usage = v.Spending.Used(m.Ship)
-	changes(v, func() { v.facts.Marks.Add(time.Now(), kind, m) })
-	v.AddEvent(kind, m)
+	v.Records.Mark(kind, m)
 }

@@ -109,10 +109,8 @@ func (s *Ship) release(ctx context.Context, r proto.ReleaseRequest) (any, error)
 	n := 0
 	switch {
 	case failed:
-		changes(v, func() {
-			s.fitAgain()
-			n = v.failures.Of(facts.Work, t.ID) + 1
-		})
+		changes(v, s.fitAgain)
+		n = v.Records.Failures(facts.Work, t.ID) + 1
 		back.Delay = time.Second << n
 		if n >= v.Kind.Tries() {
 			back.Delay, back.Hold = 0, true
@@ -124,7 +122,7 @@ func (s *Ship) release(ctx context.Context, r proto.ReleaseRequest) (any, error)
 		return nil, err
 	}
 	if failed {
-		changes(v, func() { v.failures.Count(facts.Work, t.ID) })
+		v.Records.Failed(facts.Work, t.ID)
 		if back.Hold {
 			text := fmt.Sprintf("task %s failed %d times and is on hold; fix the cause, then: %s. Last: %s", t.ID, n, v.Dir.Command("requeue %s", t.ID), why)
 			if n == 1 {
@@ -161,9 +159,7 @@ func (v *Voyage) Requeue(ctx context.Context, r api.RequeueRequest) (api.Requeue
 	}
 	defer release()
 	now := v.Store.Snapshot().Task(r.Task)
-	changes(v, func() {
-		v.failures.ForgetAll(t.ID) // the captain has mended it
-	})
+	v.Records.ForgetFailures("", t.ID) // the captain has mended it
 	back := tasks.Requeue{Reason: "requeued by the captain" + edits.Because(r.Reason)}
 	if r.Hold {
 		back = tasks.Requeue{Hold: true, Reason: "put on hold by the captain" + edits.Because(r.Reason)}

@@ -70,14 +70,12 @@ func (v *Voyage) history() ([]sync.Commit, error) {
 // resumeClaims makes claims go on whose checkout the journal has lost: a ship whose agent worked on its task had the tree for it.
 func (v *Voyage) resumeClaims(last fleet.Board) {
 	for _, t := range v.Store.Snapshot().Tasks {
-		if t.Status != tasks.InProgress || v.facts.Claims.IsCheckedOut(t.ID, t.Epoch) {
+		if t.Status != tasks.InProgress || v.Records.IsCheckedOut(t) {
 			continue
 		}
 		for i := range last.Ships {
 			if s := &last.Ships[i]; s.Name == t.Owner && s.State.Task == t.ID {
-				done := facts.Checkout{Task: t.ID, Ship: s.Name, Epoch: t.Epoch}
-				v.facts.Claims.CheckOut(done)
-				v.Book.Add(facts.KindCheckout, done)
+				v.Records.CheckOut(facts.Checkout{Task: t.ID, Ship: s.Name, Epoch: t.Epoch})
 			}
 		}
 	}
@@ -89,7 +87,8 @@ func (v *Voyage) restate() error {
 		return err
 	}
 	changes(v, func() {
-		for _, r := range append(v.facts.Records(), v.limits.Records()...) {
+		v.Records.Restate()
+		for _, r := range v.limits.Records() {
 			v.Book.AddAt(cmp.Or(r.At, time.Now()), r.Kind, r.Data)
 		}
 		v.Notes.Restate()

@@ -125,9 +125,7 @@ func (v *Voyage) sendBack(by rights.Actor, t *tasks.State, why string, rejected 
 		return err
 	}
 	if !rejected {
-		changes(v, func() {
-			v.Book.Add(facts.KindConflict, facts.Conflict{Ship: h.Owner, Count: v.facts.Claims.CountConflict(h.Owner)})
-		})
+		v.Records.Conflict(facts.Conflict{Ship: h.Owner}, true)
 	}
 	v.Notes.Add(fleet.Note{Ship: h.Owner, Task: t.ID, Text: said})
 	return nil
@@ -222,8 +220,8 @@ func (s *Ship) review(ctx context.Context, r proto.ReviewRequest) (proto.Reviewe
 	case s.answered == tasks.ClaimID(id, r.Claim.Epoch): // asked again
 		return proto.Reviewed{Task: id}, nil
 	case has != rights.Holds || !t.InReview():
-		why := reads(v, func() string { f, _ := v.facts.Claims.FenceOf(id, r.Claim.Epoch); return f.Why })
-		return proto.Reviewed{}, s.refuse(id, &goneReview{told.ReviewOver(id, why), &tasks.Refusal{Why: tasks.Stale, Task: id}})
+		f, _ := v.Records.FenceOf(id, r.Claim.Epoch)
+		return proto.Reviewed{}, s.refuse(id, &goneReview{told.ReviewOver(id, f.Why), &tasks.Refusal{Why: tasks.Stale, Task: id}})
 	}
 	said, err := tasks.ReadReview(r.Review)
 	if err != nil {

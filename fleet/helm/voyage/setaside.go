@@ -15,7 +15,7 @@ import (
 // the agent may still work on it. The caller holds v.mu.
 func (s *Ship) staleWork(now time.Time) *tasks.State {
 	v, all := s.v, s.v.Store.Snapshot()
-	t := all.Task(v.facts.Claims.StandsFor(s.name))
+	t := all.Task(v.Records.StandsFor(s.name))
 	switch {
 	case t == nil || t.Status != tasks.Completed || t.Cancelled || t.Owner == s.name || s.copies.Now().Unmerged.Changed == 0:
 		return nil
@@ -70,9 +70,7 @@ func (s *Ship) setAside() error {
 	}
 	s.copies.AtBranch()
 	s.CopySoon()
-	done := facts.Checkout{Ship: s.name, Commit: c.Commit, Parked: c.Parked}
-	changes(v, func() { v.facts.Claims.CheckOut(done) })
-	v.AddEvent(facts.KindCheckout, done)
+	v.Records.CheckOut(facts.Checkout{Ship: s.name, Commit: c.Commit, Parked: c.Parked})
 	if c.Parked != "" {
 		v.Notes.Add(fleet.Note{Ship: s.name, Task: t.ID, Text: fmt.Sprintf("what it had of task %s, which %s completed, was set aside on %s", t.ID, t.Owner, c.Parked)})
 	}

@@ -249,7 +249,7 @@ func (s *Ship) hasWork(now time.Time) bool {
 	if v.Kind.Closed(v.Roster.Now().Phase) != nil || s.barred(now) != nil || s.trouble.Rest(now) > 0 || v.limits.HoldsBack(now, &s.limit) {
 		return false
 	}
-	return v.look().First(s.claimant(), now) != ""
+	return v.Look().First(s.claimant(), now) != ""
 }
 
 // linkedBefore has the state of the ship's link begin earlier.
@@ -290,7 +290,9 @@ func (n *shift) passes(by time.Duration, asleep bool) {
 			}
 			v.Book.Add(facts.KindHold, *h)
 		}
-		clear(v.offers)
+		for name := range v.ships {
+			v.Offers.Withdraw(name)
+		}
 	})
 	n.life.helm.times.pass(by, asleep)
 	n.mu.Lock()

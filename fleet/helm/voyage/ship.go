@@ -17,7 +17,6 @@ import (
 	"ocaptain/fleet/helm/dispatcher"
 	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/helm/ignored"
-	"ocaptain/fleet/helm/kind"
 	"ocaptain/fleet/helm/limits"
 	"ocaptain/fleet/helm/reach"
 	"ocaptain/fleet/helm/rights"
@@ -113,7 +112,7 @@ func newShip(v *Voyage, f *fleet.Ship) *Ship {
 		Access: v.common.Access, Ship: *f, Machine: machines.IDOf(v.Dir.ID(), f), Replace: v.Dir.Command("ship replace %s", f.Name),
 		Redact: v.Secrets.Redact, Log: v.Log, Notes: v.Notes, Paint: v.Paint, Go: v.Go, Keep: s.keep,
 		Lost: func() { s.settleLost(rights.Provider, "its machine no longer exists") },
-		Away: func() { changes(v, func() { v.offers.Withdraw(s.name) }) },
+		Away: func() { v.Offers.Withdraw(s.name) },
 	})
 	s.copies, s.gifts = s.newCopies(), s.newGifts()
 	return s
@@ -195,13 +194,12 @@ func (s *Ship) close() {
 	s.stop()
 	<-s.done
 	s.reach.LetGo()
-	changes(s.v, func() { s.v.offers.Withdraw(s.name) })
+	s.v.Offers.Withdraw(s.name)
 }
 
 // pushTasks keeps the ship's view of the task list up to date, as long as the connection lasts.
 func (s *Ship) pushTasks(ctx context.Context, conn *wire.Conn) {
-	look := func() *kind.View { return reads(s.v, s.v.look) }
-	tasklist.Push(ctx, tasklist.Ship{Conn: conn, Store: s.v.Store, Is: s.claimant(), Look: look}, func(err error) {
+	tasklist.Push(ctx, tasklist.Ship{Conn: conn, Store: s.v.Store, Is: s.claimant(), Look: s.v.Look}, func(err error) {
 		s.v.Notes.Add(fleet.Note{Ship: s.name, Text: "its task list cannot be kept up to date: " + clean.Bound(err.Error(), maxText)})
 	})
 }
@@ -232,17 +230,15 @@ func (s *Ship) conflicted(t *tasks.State, paths []string) {
 	for _, p := range paths[:min(len(paths), 20)] { // names of files are as many and as long as a ship likes
 		c.Paths = append(c.Paths, clean.Bound(p, 200))
 	}
-	var ok bool
 	changes(s.v, func() {
-		c.Count = s.v.facts.Claims.CountConflict(s.name)
 		s.refusals.Clash(time.Now(), tasks.ClaimID(t.ID, t.Epoch), c.Paths)
-		ok = s.noted.AllowN(time.Now(), 1)
 		s.v.requestBoard()
 	})
+	ok := s.noted.Allow()
+	s.v.Records.Conflict(c, ok)
 	if !ok {
 		return
 	}
-	s.v.AddEvent(facts.KindConflict, c)
 	s.v.Notes.Add(fleet.Note{Ship: s.name, Task: c.Task, Text: clean.Bound("merge conflict in "+strings.Join(c.Paths[:min(len(c.Paths), 5)], ", ")+"; its agent was asked to resolve it", 500)})
 }
 

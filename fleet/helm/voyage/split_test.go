@@ -37,7 +37,7 @@ func TestSplit(t *testing.T) {
 		t.Errorf("the whole: %+v", whole)
 	}
 	is := kind.Ship{Name: "ship-0", Role: fleet.Worker}
-	view := reads(v, v.look)
+	view := v.Look()
 	if err := view.Allow(is, whole); err == nil {
 		t.Error("a ship may claim the whole")
 	}

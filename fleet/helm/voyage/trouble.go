@@ -16,7 +16,7 @@ func (s *Ship) hasTrouble(task, why string) {
 	var first bool
 	changes(s.v, func() {
 		first = s.trouble.Add(time.Now(), why)
-		s.v.offers.Withdraw(s.name)
+		s.v.Offers.Withdraw(s.name)
 		s.v.requestBoard()
 	})
 	if first {

@@ -81,7 +81,7 @@ func (s *Ship) endTurns(claim string, took, most int) {
 // cannot be had that way, it is kept on a ref as any other that is taken away. The caller holds the ship's tree.
 func (s *Ship) keepDraft(t *tasks.State) string {
 	v := s.v
-	if t.InReview() || !v.checkedOut(t) {
+	if t.InReview() || !v.Records.IsCheckedOut(t) {
 		return ""
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.ctx), completeTime)

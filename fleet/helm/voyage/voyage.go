@@ -18,7 +18,6 @@ import (
 	"ocaptain/fleet/helm/core"
 	"ocaptain/fleet/helm/dispatcher"
 	"ocaptain/fleet/helm/embeddings"
-	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/helm/fit"
 	"ocaptain/fleet/helm/hindrance"
 	"ocaptain/fleet/helm/issues"
@@ -86,16 +85,12 @@ type Voyage struct {
 
 // memory is what helm remembers of a voyage. It is guarded by the voyage's mu.
 type memory struct {
-	facts  facts.State
 	limits limits.Limits // of the services behind agents
 	orders fleet.Orders  // as the captain last agreed to them
 
 	head string // of the branch
 
-	ships    map[string]*Ship // ships that have a machine
-	offers   facts.Offers
-	view     *kind.View // of the newest snapshot that was looked at
-	failures facts.Failures
+	ships    map[string]*Ship  // ships that have a machine
 	dropped  map[string]string // commit of each task whose work was missing on the branch, and that was said
 	noted    *rate.Limiter     // of what is written down about holds for no ship of its own
 	runs     int               // of verify.sh that are under way
@@ -106,7 +101,7 @@ type memory struct {
 // Open loads a voyage and settles what a crash left open. Begin goes on with it. The voyage's work ends with ctx.
 func Open(ctx context.Context, c *Common, d fleet.Dir) (_ *Voyage, err error) {
 	v := &Voyage{
-		Core:   &core.Core{Dir: d, Log: c.Log.With("voyage", d.ID()), Post: post.New(d), Paint: wake.New()},
+		Core:   &core.Core{Dir: d, Log: c.Log.With("voyage", d.ID()), Post: post.New(d), Paint: wake.New(), Clock: c.Clock},
 		common: c, merges: turn.New(), poke: wake.New(),
 		memory: memory{
 			ships: map[string]*Ship{}, checking: map[*Ship]string{},
@@ -174,7 +169,7 @@ func Open(ctx context.Context, c *Common, d fleet.Dir) (_ *Voyage, err error) {
 			return nil, err
 		}
 	}
-	v.facts.Claims.DropCurrent(v.Store.Snapshot().Task)
+	v.Records.DropCurrent(v.Store.Snapshot().Task)
 	if v.head, err = v.Work.Head(v.Context); err != nil {
 		return nil, err
 	}

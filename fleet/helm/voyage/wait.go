@@ -8,6 +8,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/helm/kind"
+	"ocaptain/fleet/helm/offers"
 	"ocaptain/fleet/proto"
 )
 
@@ -66,7 +67,7 @@ func (s *Ship) verdict(now time.Time) (proto.Verdict, time.Duration) {
 	if s.paused(now) != "" {
 		return proto.Verdict{}, seldom // woken when the captain ends it
 	}
-	if t := v.look().Held(s.name); t != nil {
+	if t := v.Look().Held(s.name); t != nil {
 		if s.isGiven() && !s.gifts.KnowsOf(t) {
 			return proto.Verdict{}, seldom // the message is on its way
 		}
@@ -93,19 +94,19 @@ func (s *Ship) verdict(now time.Time) (proto.Verdict, time.Duration) {
 	if v.limits.HoldsBack(now, &s.limit) {
 		return proto.Verdict{}, seldom // woken when it is over
 	}
-	view := v.look()
-	free := v.offers.Free(view.Ready(s.claimant(), now), s.name, now)
+	view := v.Look()
+	free := v.Offers.Free(view.Ready(s.claimant(), now), s.name, now)
 	if len(free) > 0 {
 		if wait := s.tell(now); wait > 0 {
 			return proto.Verdict{}, min(seldom, wait)
 		}
-		v.offers.Make(free[0], s.name, now)
+		v.Offers.Make(free[0], s.name, now)
 		v.limits.Begins(now, &s.limit)
 		return v.Kind.Offer(free), 0
 	}
 	next := view.Again(s.claimant(), now)
 	if view.First(s.claimant(), now) != "" { // others were told of it
-		next = min(next, facts.OfferTime/4)
+		next = min(next, offers.Time/4)
 	}
 	return proto.Verdict{}, min(seldom, next)
 }
@@ -114,7 +115,7 @@ func (s *Ship) verdict(now time.Time) (proto.Verdict, time.Duration) {
 func (s *Ship) tell(now time.Time) time.Duration {
 	wait, ignored := s.prompts.Tell(now)
 	if ignored {
-		s.v.offers.Withdraw(s.name)
+		s.v.Offers.Withdraw(s.name)
 		s.v.Notes.Add(fleet.Note{Ship: s.name, Text: fmt.Sprintf("was told of ready tasks %d times and has claimed none: it is told less and less often", facts.MaxPrompts)})
 		s.v.requestBoard()
 	}
@@ -131,12 +132,4 @@ func (s *Ship) forgive() {
 // claimant is the ship as kinds know it.
 func (s *Ship) claimant() kind.Ship {
 	return kind.Ship{Name: s.name, Role: s.role, Agent: s.agent.Name, Model: s.model}
-}
-
-// look returns what there is to do. The caller holds v.mu.
-func (v *Voyage) look() *kind.View {
-	if all := v.Store.Snapshot(); v.view == nil || v.view.Seq != all.Seq {
-		v.view = v.Kind.Look(all)
-	}
-	return v.view
 }

@@ -75,7 +75,7 @@ func TestNeglected(t *testing.T) {
 		t.Helper()
 		var is facts.Idle
 		var got string
-		changes(v, func() { is, got = s.idleNow(at, v.look()); s.idle = is })
+		changes(v, func() { is, got = s.idleNow(at, v.Look()); s.idle = is })
 		if got != task || !is.Neglects.Equal(since) {
 			t.Errorf("it neglects %q since %s", got, is.Neglects)
 		}
@@ -96,7 +96,7 @@ func TestNeglected(t *testing.T) {
 	is(at, "1", at)
 	k := reads(v, func() resolve.Known {
 		k := s.known
-		k.Ready, k.ReadyAt = s.neglected(at, v.look()), s.idle.Neglects
+		k.Ready, k.ReadyAt = s.neglected(at, v.Look()), s.idle.Neglects
 		return k
 	})
 	at = at.Add(fleet.StallAfter + time.Second)

@@ -16,7 +16,7 @@ import (
 // newWatchman returns what carries out the voyage's guards.
 func (v *Voyage) newWatchman() *watchman.Watchman {
 	return watchman.New(watchman.Options{
-		Core: v.Core, Now: v.guardsNow, Fit: v.Fit,
+		Core: v.Core, Fit: v.Fit,
 		Ships: func(now time.Time) map[string]watchman.Ship {
 			return reads(v, func() map[string]watchman.Ship {
 				all := map[string]watchman.Ship{}
@@ -37,12 +37,12 @@ func (v *Voyage) newWatchman() *watchman.Watchman {
 
 // watched returns what the watchman should know of a ship. The caller holds v.mu.
 func (v *Voyage) watched(f *fleet.Ship, now time.Time) watchman.Ship {
-	w := watchman.Ship{Known: v.knownOf(f), Holds: v.look().Held(f.Name) != nil}
+	w := watchman.Ship{Known: v.knownOf(f), Holds: v.Look().Held(f.Name) != nil}
 	if s := v.ships[f.Name]; s != nil {
 		w.Heard, w.Unmerged = s.restored, s.copies.Now().Unmerged
 	}
 	if v.Kind.Closed(v.Roster.Now().Phase) == nil {
-		w.Claimable = v.look().First(kind.ShipOf(&v.Info, f), now) != ""
+		w.Claimable = v.Look().First(kind.ShipOf(&v.Info, f), now) != ""
 	}
 	return w
 }
@@ -99,10 +99,10 @@ func (v *Voyage) knownOf(f *fleet.Ship) resolve.Known {
 	if s := v.ships[f.Name]; s != nil {
 		known = s.knownNow(f)
 	}
-	if t := v.look().Held(f.Name); t != nil {
+	if t := v.Look().Held(f.Name); t != nil {
 		known.Held, known.HeldAt = t.ID, t.ClaimedAt
 	}
-	known.AllDone = v.look().Done
+	known.AllDone = v.Look().Done
 	return known
 }
 
@@ -120,7 +120,7 @@ func (s *Ship) knownNow(f *fleet.Ship) resolve.Known {
 // barred says why the ship gets no new tasks, nil when it does. The caller holds v.mu.
 func (s *Ship) barred(now time.Time) error {
 	f := s.v.Roster.Ship(s.name)
-	guards, _ := s.v.guardsNow()
+	guards, _ := s.v.GuardsNow()
 	switch {
 	case s.leaving:
 		return fmt.Errorf("%s is being sunk: end your turn", s.name)

@@ -166,7 +166,7 @@ func TestRest(t *testing.T) {
 	idle := func(v *Voyage) fleet.Ship {
 		return reads(v, func() (resting fleet.Ship) {
 			for _, f := range v.Roster.Now().Ships {
-				if v.look().Held(f.Name) == nil {
+				if v.Look().Held(f.Name) == nil {
 					resting = *f
 				}
 			}

@@ -49,7 +49,7 @@ func (v *Voyage) checkPool(now time.Time) {
 func (v *Voyage) seenWorkers(now time.Time) (all []pool.Seen) {
 	for _, f := range v.Roster.Now().Ships {
 		is := pool.Seen{Name: f.Name, Status: resolve.Status(now, v.knownOf(f)).Word}
-		if t := v.look().Held(f.Name); t != nil {
+		if t := v.Look().Held(f.Name); t != nil {
 			is.Task = t.ID
 		}
 		if s := v.ships[f.Name]; s != nil {

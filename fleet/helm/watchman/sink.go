@@ -45,7 +45,7 @@ func (w *Watchman) sink(names []string) {
 
 // sinkShip sinks a ship, and reports whether it is gone.
 func (w *Watchman) sinkShip(name string) bool {
-	guards, _ := w.Now()
+	guards, _ := w.GuardsNow()
 	why, has, gone := w.Leave(name, func(f *fleet.Ship, s Ship) string { // the ship may have changed since it was named
 		now := time.Now()
 		return guard.JudgeShip(guards, now, w.watched(f, s, resolve.Status(now, s.Known).Word, now, guards)).Sink

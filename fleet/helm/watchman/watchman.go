@@ -20,7 +20,6 @@ import (
 // Options say what a Watchman uses of its voyage.
 type Options struct {
 	*core.Core
-	Now func() (fleet.Guards, string) // the guards as far as the clock can be trusted, and why not all of them hold
 	Fit *fit.Fit
 
 	Ships func(now time.Time) map[string]Ship // all ships of the fleet, at one moment
@@ -69,7 +68,7 @@ func (w *Watchman) Run() {
 // looks.
 func (w *Watchman) Look(now time.Time, every time.Duration) {
 	ships := w.Ships(now)
-	guards, doubt := w.Now()
+	guards, doubt := w.GuardsNow()
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	seen := w.watch.Begin(now, every)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/guard"
 	"ocaptain/fleet/helm/core"
 	"ocaptain/fleet/helm/notes/notestest"
 	"ocaptain/fleet/helm/roster"
@@ -21,7 +22,7 @@ func TestLook(t *testing.T) {
 	r := roster.New(roster.Options{News: &wake.News{}, Paint: wake.New(), Book: kite.Book}, fleet.Fleet{Phase: fleet.Sailing, Ships: []*fleet.Ship{old, fresh}}, fleet.Recorder{})
 	seen := []*fleet.Ship{old}
 	w := New(Options{
-		Core: &core.Core{Info: fleet.Voyage{ID: "kite"}, Guards: guards, Roster: r, Notes: kite.Notes, Paint: wake.New()}, Now: func() (fleet.Guards, string) { return guards, "" },
+		Core: &core.Core{Info: fleet.Voyage{ID: "kite"}, Guards: guards, Roster: r, Notes: kite.Notes, Paint: wake.New(), Clock: func() guard.Clock { return guard.Clock{} }},
 		Ships: func(time.Time) map[string]Ship {
 			all := map[string]Ship{}
 			for _, f := range seen {
