@@ -10,3 +10,16 @@ func Bound(s string, most int) string {
 	}
 	return strings.ToValidUTF8(s, "\uFFFD")
 }
+
+// Tail returns the last n bytes of s, from the beginning of a line if there is one.
+func Tail(s string, n int) string {
+	s = strings.TrimSpace(s)
+	if len(s) <= n {
+		return s
+	}
+	s = s[len(s)-n:]
+	if i := strings.IndexByte(s, '\n'); i >= 0 && i < len(s)-1 {
+		s = s[i+1:]
+	}
+	return "…\n" + strings.ToValidUTF8(s, "\uFFFD")
+}

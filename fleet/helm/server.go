@@ -201,7 +201,7 @@ func (h *Helm) dialShip(w http.ResponseWriter, r *http.Request) {
 		}
 		ctx, cancel := context.WithTimeout(r.Context(), 20*time.Second)
 		defer cancel()
-		return s.DialSSH(ctx)
+		return s.Reach.DialSSH(ctx)
 	}()
 	if err != nil {
 		api.WriteError(w, err)

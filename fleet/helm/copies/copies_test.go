@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/core"
+	"ocaptain/fleet/wake"
 	tree "ocaptain/sync"
 	"ocaptain/tasks"
 )
@@ -15,7 +17,7 @@ import (
 // TestTook takes down snapshots one after the other: what is known is the newest, and a copy that is as the last one is told apart.
 func TestTook(t *testing.T) {
 	t.Parallel()
-	c := New(Options{})
+	c := New(Options{Core: &core.Core{Paint: wake.New()}})
 	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	side := fleet.Unmerged{}.Sides
 	for i, step := range []struct {
@@ -45,7 +47,7 @@ func TestTook(t *testing.T) {
 	if c.Recall(State{Live: "old"}); c.Now().Live != "two" {
 		t.Error("what the last helm knew replaces a copy")
 	}
-	late := New(Options{})
+	late := New(Options{Core: &core.Core{Paint: wake.New()}})
 	late.Recall(State{Live: "old", Copied: at, Uncopied: "no answer"})
 	if late.Fail("it cannot be reached"); !reflect.DeepEqual(late.Now(), State{Live: "old", Copied: at, Uncopied: "it cannot be reached"}) {
 		t.Errorf("what the last helm knew is %+v", late.Now())
@@ -69,7 +71,7 @@ func TestRhythm(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				all := New(Options{Works: func() bool { return c.works }, Held: func() *tasks.State {
+				all := New(Options{Core: &core.Core{}, Works: func() bool { return c.works }, Held: func() *tasks.State {
 					if c.held {
 						return &tasks.State{}
 					}

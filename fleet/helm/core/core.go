@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/aboard/wire"
 	"ocaptain/fleet/guard"
 	"ocaptain/fleet/helm/actor"
 	"ocaptain/fleet/helm/book"
@@ -22,6 +23,7 @@ import (
 	"ocaptain/fleet/helm/secrets"
 	"ocaptain/fleet/helm/spending"
 	"ocaptain/fleet/helm/steering"
+	"ocaptain/fleet/proto"
 	"ocaptain/fleet/wake"
 	"ocaptain/sync/gitflow/hub"
 	"ocaptain/tasks/dirstore"
@@ -82,3 +84,6 @@ func (c *Core) As(by rights.Actor) actor.Actor { return actor.New(c.Store, c.Log
 // AddEvent adds a record to the journal and waits until it is there. The caller holds no lock that others wait for: under such a lock a record
 // goes to Book alone.
 func (c *Core) AddEvent(kind string, data any) { _ = c.Book.Add(kind, data).Wait() }
+
+// ErrEnds makes a ship ask again, rather than tell its agent no.
+var ErrEnds = &wire.Error{Code: proto.CodeAway, Text: "helm is being restarted"}

@@ -18,7 +18,7 @@ type Refusals struct {
 func (r *Refusals) Veto(claim, why string) { r.vetoed, r.veto = claim, why }
 
 // VetoOf returns why the last completion of the claim was refused, "" if none was.
-func (r *Refusals) VetoOf(claim string) string {
+func (r Refusals) VetoOf(claim string) string {
 	if r.vetoed != claim {
 		return ""
 	}
@@ -35,7 +35,7 @@ func (r *Refusals) Clash(now time.Time, claim string, paths []string) {
 }
 
 // ClashOf returns the conflicts in a row of the claim, and false if there are none.
-func (r *Refusals) ClashOf(claim string) (fleet.Clash, bool) {
+func (r Refusals) ClashOf(claim string) (fleet.Clash, bool) {
 	if r.clashed != claim {
 		return fleet.Clash{}, false
 	}

@@ -27,4 +27,4 @@ func (t *Trouble) Add(now time.Time, why string) (first bool) {
 }
 
 // Rest returns for how long the ship takes no task; it is not positive when the ship may.
-func (t *Trouble) Rest(now time.Time) time.Duration { return t.Until.Sub(now) }
+func (t Trouble) Rest(now time.Time) time.Duration { return t.Until.Sub(now) }

@@ -15,8 +15,7 @@ const allowEvery = 5 * time.Second
 
 // allowance is what the ship's agent may cost while helm is away.
 func (s *Ship) allowance() proto.Allowance {
-	built, ships := reads2(s.v, func() (int, int) { return s.known.Ship.Built, len(s.v.ships) })
-	return s.v.Spending.Allowance(s.name, built, ships)
+	return s.v.Spending.Allowance(s.Name, s.Built(), reads(s.v, func() int { return len(s.v.ships) }))
 }
 
 // pushAllowance keeps the ship informed of its allowance.
@@ -28,7 +27,7 @@ func (s *Ship) pushAllowance(ctx context.Context, conn *wire.Conn) {
 			err := conn.Call(ctx, proto.MethodAllow, a, nil)
 			var refused *wire.Error
 			if errors.As(err, &refused) {
-				s.v.Log.Warn("allowance", "ship", s.name, "error", err)
+				s.v.Log.Warn("allowance", "ship", s.Name, "error", err)
 			} else if err != nil {
 				return
 			}

@@ -112,10 +112,10 @@ func (a *attack) leave(ship string) {
 		_, _ = a.v.Requeue(a.Context(), api.RequeueRequest{Task: t.ID, Reason: "while it was away"})
 	}
 	// A merge under way comes to its end before the ship is known again.
-	if err := s.tree.Lock(a.Context()); err != nil {
+	if err := s.Busy.Lock(a.Context()); err != nil {
 		a.Fatal(err)
 	}
-	defer s.tree.Unlock()
+	defer s.Busy.Unlock()
 	a.v.launch(reads(a.v, func() *fleet.Ship { return a.v.Roster.Ship(ship) }))
 }
 

@@ -53,9 +53,9 @@ func fakeShip(t testing.TB, v *Voyage, name string) (*Ship, *heard) {
 		}),
 	}})
 	near := wire.New(here, wire.Options{})
-	t.Cleanup(func() { s.stop(); _ = near.Close(); _ = far.Close() })
+	t.Cleanup(func() { s.Stop(); _ = near.Close(); _ = far.Close() })
 	changes(v, func() {
-		s.reach.Greet(near)
+		s.Reach.Greet(near)
 		s.known.Pulse = proto.Pulse{Runner: true, Agent: true, Pane: true}
 		v.ships[name] = s
 	})

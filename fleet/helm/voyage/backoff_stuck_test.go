@@ -58,8 +58,8 @@ func TestHeldShipsThatCannotTry(t *testing.T) {
 	}
 	idle.report(now, proto.AgentState{State: proto.StateIdle})
 	other.report(now, proto.AgentState{State: proto.StateIdle})
-	conn := cut.reach.Conn()
-	cut.reach.Greet(nil)
+	conn := cut.Reach.Conn()
+	cut.Reach.Greet(nil)
 	changes(v, func() { dead.known.Pulse.Agent = false })
 	asking.report(now.Add(time.Minute), proto.AgentState{State: proto.StateStarting})
 	v.resumeAt(now.Add(time.Hour))
@@ -95,7 +95,7 @@ func TestHeldShipsThatCannotTry(t *testing.T) {
 
 	// When one of the others is back it follows.
 	idle.report(at, proto.AgentState{State: proto.StateWorking, Tool: "Bash"})
-	cut.reach.Greet(conn)
+	cut.Reach.Greet(conn)
 	v.resumeAt(at.Add(time.Minute))
 	if !reads(v, func() bool { return cut.limit.Tried.Equal(at.Add(time.Minute)) }) {
 		t.Error("the ship that is back is not told")

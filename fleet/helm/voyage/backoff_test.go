@@ -50,7 +50,7 @@ func TestHeldShipsComeBackOneFirst(t *testing.T) {
 			return k
 		})
 		if got := resolve.Status(at, k); got.Word != fleet.Limited || got.Reason != want {
-			t.Errorf("%s is %s (%s), want %q", ships[i].name, got.Word, got.Reason, want)
+			t.Errorf("%s is %s (%s), want %q", ships[i].Name, got.Word, got.Reason, want)
 		}
 	}
 	stands(1, now.Add(time.Hour), "weekly limit, resets "+reset.Format("15:04")+" (in 1h)")
@@ -64,7 +64,7 @@ func TestHeldShipsComeBackOneFirst(t *testing.T) {
 	}
 	v = v2
 	for i, old := range ships {
-		s, e := fakeShip(t, v, old.name)
+		s, e := fakeShip(t, v, old.Name)
 		s.restoring = true
 		s.report(now, old.known.State)
 		s.restoring = false

@@ -75,7 +75,7 @@ func TestSecondShipProvesALimit(t *testing.T) {
 	for _, s := range ships[2:] {
 		s.report(at, proto.AgentState{State: proto.StateIdle})
 		if act := s.verdictAt(at); act != "" {
-			t.Fatalf("%s is told to %s", s.name, act)
+			t.Fatalf("%s is told to %s", s.Name, act)
 		}
 	}
 	if h := v.holdOf("claude"); h.Next.After(now.Add(3*time.Hour + 5*time.Minute)) {
@@ -128,9 +128,9 @@ func TestTwoLiarsHoldOthersForAMoment(t *testing.T) {
 		for i, s := range ships[2:] {
 			s.forgiven()
 			if act := s.verdictAt(at); act != want[i] {
-				t.Errorf("%s is told to %q, want %q", s.name, act, want[i])
+				t.Errorf("%s is told to %q, want %q", s.Name, act, want[i])
 			}
-			v.Offers.Withdraw(s.name)
+			v.Offers.Withdraw(s.Name)
 		}
 	}
 	for _, s := range ships[2:] {

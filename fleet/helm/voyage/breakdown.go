@@ -20,17 +20,17 @@ import (
 
 // plan adds the tasks into which a ship breaks down its task: all or none.
 func (s *Ship) plan(ctx context.Context, r proto.PlanRequest) (proto.Planned, error) {
-	if err := s.lockToRecord(ctx); err != nil {
+	if err := s.LockForWrite(ctx); err != nil {
 		return proto.Planned{}, err
 	}
-	defer s.tree.Unlock()
+	defer s.Busy.Unlock()
 	v := s.v
-	t, has, err := s.asks(rights.Plan, r.Claim)
+	t, has, err := s.Asks(rights.Plan, r.Claim)
 	if err != nil {
 		return proto.Planned{}, err
 	}
 	if v.Kind.Plans(t) == 0 {
-		return proto.Planned{}, s.refuse(t.ID, errors.New("you hold nothing that could be broken down: do the task, or give it back"))
+		return proto.Planned{}, s.Refuse(t.ID, errors.New("you hold nothing that could be broken down: do the task, or give it back"))
 	}
 	all, broken := v.Store.Snapshot(), v.Captain.IsParent(t)
 	parts, err := tasks.Breakdown(r.Tasks, t)
@@ -39,24 +39,24 @@ func (s *Ship) plan(ctx context.Context, r proto.PlanRequest) (proto.Planned, er
 	}
 	switch {
 	case broken && (err != nil || slices.ContainsFunc(parts, func(p tasks.Task) bool { return all.Task(p.ID) == nil })):
-		return proto.Planned{}, s.refuse(t.ID, errBroken) // there would be more
+		return proto.Planned{}, s.Refuse(t.ID, errBroken) // there would be more
 	case broken: // asked again
 	case has == rights.Held && t.Proposed > 0: // asked again, or too late: the captain is asked already
 		return proto.Planned{Task: t.ID, Added: t.Proposed}, nil
 	case has == rights.Held:
-		return proto.Planned{}, s.refuse(t.ID, &tasks.Refusal{Why: tasks.Stale, Task: t.ID})
+		return proto.Planned{}, s.Refuse(t.ID, &tasks.Refusal{Why: tasks.Stale, Task: t.ID})
 	case err != nil:
 		return proto.Planned{}, s.unplanned(t, err)
 	case v.Info.AskPlan && t.Type() == tasks.Epic:
 		return proto.Planned{Task: t.ID, Added: len(parts)}, s.proposePlan(t, r.Tasks, len(parts))
 	}
-	if _, err := v.As(s.actor()).Add(ctx, parts); err != nil && broken {
-		return proto.Planned{}, s.refuse(t.ID, errBroken) // these are others
+	if _, err := v.As(s.Actor()).Add(ctx, parts); err != nil && broken {
+		return proto.Planned{}, s.Refuse(t.ID, errBroken) // these are others
 	} else if err != nil {
 		return proto.Planned{}, v.Hinders.OrAway("", err)
 	}
 	v.Records.ForgetFailures(facts.Plan, t.ID)
-	changes(v, s.fitAgain)
+	s.Recovered()
 	return proto.Planned{Task: t.ID, Added: len(parts)}, v.Captain.Coordinate()
 }
 
@@ -67,14 +67,14 @@ func (s *Ship) unplanned(t *tasks.State, why error) error {
 	v := s.v
 	n := v.Records.Failed(facts.Plan, t.ID)
 	if n < v.Kind.Plans(t) {
-		return s.refuse(t.ID, fmt.Errorf("these tasks cannot be used, and none was added. Mend this and hand them in again:\n%w", why))
+		return s.Refuse(t.ID, fmt.Errorf("these tasks cannot be used, and none was added. Mend this and hand them in again:\n%w", why))
 	}
-	reason := fmt.Sprintf("%s handed in tasks that cannot be used, %d times. Last: %s", s.name, n, clean.Bound(why.Error(), maxText))
-	if err := v.Hinders.OrAway(t.ID, v.takeAway(s.actor(), t, "", tasks.Requeue{Reason: reason, Hold: true})); err != nil {
+	reason := fmt.Sprintf("%s handed in tasks that cannot be used, %d times. Last: %s", s.Name, n, clean.Bound(why.Error(), maxText))
+	if err := v.Hinders.OrAway(t.ID, v.takeAway(s.Actor(), t, "", tasks.Requeue{Reason: reason, Hold: true})); err != nil {
 		return err
 	}
-	v.Notes.Add(fleet.Note{Ship: s.name, Task: t.ID, Text: reason + "; to have it tried again: " + v.Dir.Command("requeue %s", t.ID)})
-	return s.refuse(t.ID, fmt.Errorf("these tasks cannot be used, and the captain is told: end your turn. What is wrong:\n%w", why))
+	v.Notes.Add(fleet.Note{Ship: s.Name, Task: t.ID, Text: reason + "; to have it tried again: " + v.Dir.Command("requeue %s", t.ID)})
+	return s.Refuse(t.ID, fmt.Errorf("these tasks cannot be used, and the captain is told: end your turn. What is wrong:\n%w", why))
 }
 
 // proposePlan keeps what a planner hands in in a file, which the captain may edit, and asks him. The claim ends with that.
@@ -87,13 +87,13 @@ func (s *Ship) proposePlan(t *tasks.State, plan json.RawMessage, parts int) erro
 	if err := v.Hinders.OrAway(t.ID, whole.Write(v.Dir.Plan(t.ID), append(text, '\n'), 0o600)); err != nil {
 		return err
 	}
-	ask := tasks.Requeue{Task: t.ID, Owner: s.name, Epoch: t.Epoch, Reason: s.name + " has broken it down, and waits for the captain's word", Hold: true, Proposed: parts}
-	if err := v.Hinders.OrAway(t.ID, v.As(s.actor()).Requeue(context.WithoutCancel(v.Context), ask)); err != nil {
+	ask := tasks.Requeue{Task: t.ID, Owner: s.Name, Epoch: t.Epoch, Reason: s.Name + " has broken it down, and waits for the captain's word", Hold: true, Proposed: parts}
+	if err := v.Hinders.OrAway(t.ID, v.As(s.Actor()).Requeue(context.WithoutCancel(v.Context), ask)); err != nil {
 		return err
 	}
 	v.Records.ForgetFailures(facts.Plan, t.ID)
-	changes(v, s.fitAgain)
-	v.Notes.Add(fleet.Note{Ship: s.name, Task: t.ID, Text: fmt.Sprintf("has broken it down into %d tasks: look with %s, edit %s if you like, then %s, or %s",
+	s.Recovered()
+	v.Notes.Add(fleet.Note{Ship: s.Name, Task: t.ID, Text: fmt.Sprintf("has broken it down into %d tasks: look with %s, edit %s if you like, then %s, or %s",
 		parts, v.Dir.Command("diff %s", t.ID), v.Dir.Plan(t.ID), v.Dir.Command("approve %s", t.ID), v.Dir.Command("reject %s --why \"…\"", t.ID))})
 	return nil
 }

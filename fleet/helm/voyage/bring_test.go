@@ -53,7 +53,7 @@ func TestBringFiles(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return reads(v, func() string { return s.known.Ship.Home })
+		return s.Record().Home
 	}
 	eventually.Holds(t, "the second task is under way with the file that the first has removed", func() bool {
 		_, err := os.Stat(filepath.Join(home(), "begun"))
@@ -66,9 +66,12 @@ func TestBringFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	eventually.Holds(t, "the new ship is connected", func() bool { return s.reach.IsConnected() })
-	if found, err := s.countIgnored(t.Context()); err != nil || found != (proto.Ignored{}) {
-		t.Errorf("it leaves %+v behind: %v", found, err)
+	eventually.Holds(t, "the new ship is connected", func() bool { return s.Reach.IsConnected() })
+	if _, err := s.BringHome(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if found, _ := s.Ignores.Known(); found != (proto.Ignored{}) {
+		t.Errorf("it leaves %+v behind", found)
 	}
 	if err := os.WriteFile(filepath.Join(home(), "gate"), nil, 0o644); err != nil {
 		t.Fatal(err)

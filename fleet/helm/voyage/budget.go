@@ -35,7 +35,7 @@ func askBudget() facts.Budget {
 func (s *Ship) spendBudget(b *facts.Budget, n int64) time.Duration {
 	wait, begins := b.Spend(time.Now(), n)
 	if begins {
-		s.v.Notes.Add(fleet.Note{Ship: s.name, Text: b.Told})
+		s.v.Notes.Add(fleet.Note{Ship: s.Name, Text: b.Told})
 		s.v.requestBoard()
 	}
 	return wait

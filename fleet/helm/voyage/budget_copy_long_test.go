@@ -39,13 +39,13 @@ func TestCopiesFlood(t *testing.T) {
 			t.Fatal(err)
 		}
 		eventually.Holds(t, "it is copied as helm meets it", func() bool { return !ships[i].lastCopied().IsZero() })
-		trees[i] = filepath.Join(ships[i].known.Ship.Home, "voyage", "workspace")
+		trees[i] = filepath.Join(ships[i].Record().Home, "voyage", "workspace")
 	}
 	flood, quiet := ships[0], ships[1]
 	changes(v, func() {
 		flood.kept.Burst, flood.kept.Rate = 1<<20, 1<<8
-		quiet.trouble.Until = time.Now().Add(time.Hour) // the task is for the other one
 	})
+	quiet.rests(time.Hour) // the task is for the other one
 	slowed := func(s *Ship) string {
 		what, _ := s.slowedAt(time.Now())
 		return strings.Join(what, ", ")

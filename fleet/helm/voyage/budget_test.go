@@ -120,7 +120,7 @@ func TestNotesFlood(t *testing.T) {
 	_, _, v, _ := stoppedVoyage(t)
 	flood, _ := fakeShip(t, v, "ship-0")
 	quiet, _ := fakeShip(t, v, "ship-1")
-	v.Notes.Add(fleet.Note{Ship: quiet.name, Text: "is heard"})
+	v.Notes.Add(fleet.Note{Ship: quiet.Name, Text: "is heard"})
 	v.Book.Flush()
 	before, err := os.Stat(v.Dir.Events())
 	if err != nil {
@@ -128,9 +128,9 @@ func TestNotesFlood(t *testing.T) {
 	}
 	for i := range 1000 {
 		long := fmt.Sprint(i, strings.Repeat("x", 4000))
-		flood.conflicted(v.Store.Snapshot().Task("1"), slices.Repeat([]string{long}, 100))
-		_ = flood.refuse("1", errors.New(long))
-		flood.passNotes("1", []string{long, long + "y"})
+		flood.Conflicted(v.Store.Snapshot().Task("1"), slices.Repeat([]string{long}, 100))
+		_ = flood.Refuse("1", errors.New(long))
+		flood.PassNotes("1", []string{long, long + "y"})
 	}
 	v.Book.Flush()
 	after, err := os.Stat(v.Dir.Events())
@@ -140,10 +140,10 @@ func TestNotesFlood(t *testing.T) {
 	if grew := after.Size() - before.Size(); grew > 2<<20 {
 		t.Errorf("the journal grew by %d KB", grew>>10)
 	}
-	if n := v.Records.Conflicts(flood.name); n != 1000 {
+	if n := v.Records.Conflicts(flood.Name); n != 1000 {
 		t.Errorf("%d conflicts", n)
 	}
-	if !slices.ContainsFunc(reads(v, v.Notes.List), func(n fleet.Note) bool { return n.Ship == quiet.name }) {
+	if !slices.ContainsFunc(reads(v, v.Notes.List), func(n fleet.Note) bool { return n.Ship == quiet.Name }) {
 		t.Errorf("notes of another ship are gone")
 	}
 }

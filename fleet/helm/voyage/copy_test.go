@@ -33,11 +33,11 @@ func restingShip(t *testing.T) (h *helm, s *Ship, tree string) {
 		t.Fatal(err)
 	}
 	eventually.Holds(t, "it is copied as helm meets it", func() bool { return !s.lastCopied().IsZero() })
-	return h, s, filepath.Join(s.known.Ship.Home, "voyage", "workspace")
+	return h, s, filepath.Join(s.Record().Home, "voyage", "workspace")
 }
 
 func (s *Ship) lastCopied() time.Time {
-	return s.copies.Now().Copied
+	return s.Copies.Now().Copied
 }
 
 func writeFile(t *testing.T, dir, name, text string) {
@@ -65,7 +65,7 @@ func TestSinkTellsWhatIsLost(t *testing.T) {
 	t.Parallel()
 	_, s, _ := restingShip(t)
 	v := s.v
-	s.reach.Note(link.Status{State: link.Down, Since: time.Now().Add(-time.Hour), Tried: time.Now().Add(time.Hour)})
+	s.Reach.Note(link.Status{State: link.Down, Since: time.Now().Add(-time.Hour), Tried: time.Now().Add(time.Hour)})
 	b := v.BringHome(t.Context(), []string{"ship-0"})
 	of := s.lastCopied().Format(time.DateTime)
 	if b.Ships[0].Uncopied == "" || b.Ships[0].Copied.IsZero() {

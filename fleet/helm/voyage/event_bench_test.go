@@ -86,10 +86,10 @@ func benchmarkEvent(b *testing.B, info fleet.Voyage, plan []tasks.Task, done int
 		}
 		changes(v, func() {
 			if s.logs, s.waits = logs, 1; i == 0 {
-				s.reach.Greet(nil) // or it would take up the dispatches
+				s.Reach.Greet(nil) // or it would take up the dispatches
 			}
 			v.Roster.Alter(func(f *fleet.Fleet) {
-				f.Ships = append(f.Ships, &fleet.Ship{Name: s.name, Role: s.role, Provider: "local", Phase: fleet.Afloat})
+				f.Ships = append(f.Ships, &fleet.Ship{Name: s.Name, Role: s.Role, Provider: "local", Phase: fleet.Afloat})
 			})
 		})
 		b.Cleanup(logs.Close)

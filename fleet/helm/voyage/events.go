@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/reports"
 	"ocaptain/fleet/helm/rights"
 	"ocaptain/fleet/proto"
@@ -39,14 +40,14 @@ func (s *Ship) takeEvents(batch proto.Events) (wait time.Duration, err error) {
 		return 0, err
 	}
 	if full != "" {
-		s.v.Notes.Add(fleet.Note{Ship: s.name, Text: full})
+		s.v.Notes.Add(fleet.Note{Ship: s.Name, Text: full})
 	}
 	s.applyRecords(lines)
 	for i := range lines {
 		s.takeProposal(lines[i])
 		s.takeTamper(lines[i])
-		if s.here && lines[i].Kind != "say" {
-			s.v.lacks.Look(s.name, lines[i].Text)
+		if s.Here && lines[i].Kind != "say" {
+			s.v.lacks.Look(s.Name, lines[i].Text)
 		}
 	}
 	s.v.requestBoard()
@@ -65,8 +66,8 @@ func (s *Ship) applyRecords(lines []fleet.LogLine) {
 // logLines makes log lines of the records that did not come before, when the answer was lost. The caller holds s.feed.
 func (s *Ship) logLines(batch proto.Events) (lines []fleet.LogLine) {
 	seq := s.logs.LastSeq()
-	from := reports.From{Ship: s.name, Role: s.role, Journal: s.logs.Journal(), Turn: func(n int) int {
-		return s.v.Spending.TurnOf(s.name, n, s.v.Info.MaxTurns(s.role) > 0)
+	from := reports.From{Ship: s.Name, Role: s.Role, Journal: s.logs.Journal(), Turn: func(n int) int {
+		return s.v.Spending.TurnOf(s.Name, n, s.v.Info.MaxTurns(s.Role) > 0)
 	}}
 	for _, e := range batch.Events {
 		if e.Seq > seq {
@@ -107,13 +108,13 @@ func (s *Ship) applyRecord(l fleet.LogLine) {
 
 // isNoted reports whether one more thing of the ship is written down now.
 func (s *Ship) isNoted(at time.Time) bool {
-	return reads(s.v, func() bool { return s.noted.AllowN(at, 1) })
+	return reads(s.v, func() bool { return s.Noted.AllowN(at, 1) })
 }
 
 // takeProposal shows the captain what an agent would like to change, if a line says so.
 func (s *Ship) takeProposal(l fleet.LogLine) {
 	if p, ok := reports.Proposal(l); ok && s.isNoted(l.At) {
-		p.Ship, p.Text = s.name, lastBytes(p.Text, 2000)
+		p.Ship, p.Text = s.Name, clean.Tail(p.Text, 2000)
 		s.v.propose(p)
 	}
 }
@@ -128,13 +129,13 @@ func (s *Ship) takeTamper(l fleet.LogLine) {
 // agentEnded settles what an agent leaves behind that is not started again: it is
 // proven gone, so its task goes to another ship. A completion under way goes first.
 func (s *Ship) agentEnded() {
-	if s.tree.Lock(s.ctx) != nil {
+	if s.Busy.Lock(s.Context) != nil {
 		return
 	}
-	defer s.tree.Unlock()
+	defer s.Busy.Unlock()
 	e := reads(s.v, func() *proto.AgentExited { return s.known.Exit })
 	if e != nil && e.Final { // else it was started again meanwhile
-		_ = s.v.reclaim(rights.Journal, s.name, "the agent of "+s.name+" ended: "+e.Reason)
+		_ = s.v.reclaim(rights.Journal, s.Name, "the agent of "+s.Name+" ended: "+e.Reason)
 	}
 }
 
@@ -142,7 +143,7 @@ func (s *Ship) agentEnded() {
 func (s *Ship) restore() {
 	lines := s.logs.Recent()
 	s.restoreState(lines)
-	for _, l := range s.v.Proposals.NotShown(s.name, lines) {
+	for _, l := range s.v.Proposals.NotShown(s.Name, lines) {
 		s.takeProposal(l)
 	}
 }

@@ -44,7 +44,7 @@ func TestVoyageIsMovedAway(t *testing.T) {
 			t.Fatal(err)
 		}
 		eventually.Holds(t, "its task is done there", func() bool {
-			_, err := os.Stat(filepath.Join(s.home(), "ran"))
+			_, err := os.Stat(filepath.Join(s.Record().Home, "ran"))
 			return err == nil
 		})
 		acceptedInVain(t, s)
@@ -66,7 +66,7 @@ func TestVoyageIsMovedAway(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if ran, err := os.ReadFile(filepath.Join(owner.home(), "ran")); s.Epoch != 1 || string(ran) != "x\n" || err != nil {
+		if ran, err := os.ReadFile(filepath.Join(owner.Record().Home, "ran")); s.Epoch != 1 || string(ran) != "x\n" || err != nil {
 			t.Errorf("task %s was claimed %d times, and ran as %q, %v: %s", s.ID, s.Epoch, ran, err, s.Reason)
 		}
 	}

@@ -23,12 +23,12 @@ func asksInVain(t *testing.T, v *Voyage, ship string) {
 // acceptedInVain has a ship ask for its task to be accepted. It is told to ask again.
 func acceptedInVain(t *testing.T, s *Ship) {
 	t.Helper()
-	has := s.v.Store.Snapshot().Held(s.name)
+	has := s.v.Store.Snapshot().Held(s.Name)
 	if has == nil {
 		return
 	}
 	if c, err := s.complete(t.Context(), completion(has)); !blame.IsAway(err) {
-		t.Errorf("%s asks for task %s to be accepted: %+v, %v", s.name, has.ID, c, err)
+		t.Errorf("%s asks for task %s to be accepted: %+v, %v", s.Name, has.ID, c, err)
 	}
 }
 

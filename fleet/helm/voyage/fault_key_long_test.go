@@ -65,7 +65,7 @@ func TestHostKeyChanges(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.reach.Link().RetryNow() // it would look again half a minute later
+	s.Reach.Link().RetryNow() // it would look again half a minute later
 	v.says(t, "ship-0", fleet.Working)
 
 	rekey(nil)

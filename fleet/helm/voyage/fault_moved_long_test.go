@@ -34,13 +34,13 @@ func TestMachineMoves(t *testing.T) {
 		t.Fatal(err)
 	}
 	name, other := f.Machines()[0], f.Machines()[1]
-	if s.known.Ship.Machine.Addr != name+".exe.xyz:22" {
+	if s.Record().Machine.Addr != name+".exe.xyz:22" {
 		name, other = other, name
 	}
 	connected := func() (since time.Time, is bool) {
 		var known resolve.Known
-		s.reach.Show(&known)
-		return known.LinkSince, known.Connected && s.reach.Conn() != nil
+		s.Reach.Show(&known)
+		return known.LinkSince, known.Connected && s.Reach.Conn() != nil
 	}
 	goesOn := func(where string, moves func()) {
 		t.Helper()

@@ -45,10 +45,10 @@ func TestTokenIsRevoked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.reach.Link().AwaitConnected(s.ctx); err != nil {
+	if err := s.Reach.Link().AwaitConnected(s.Context); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.reach.Link().Run(s.ctx, link.Command{Argv: []string{"touch", "gate"}}); err != nil {
+	if _, err := s.Reach.Link().Run(s.Context, link.Command{Argv: []string{"touch", "gate"}}); err != nil {
 		t.Fatal(err)
 	}
 	eventually.Holds(t, "complete", v.is(fleet.Complete))

@@ -6,37 +6,18 @@ import (
 	"fmt"
 	"time"
 
-	"ocaptain/fleet"
-	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/helm/rights"
 	"ocaptain/fleet/proto"
 	"ocaptain/tasks"
 )
 
-// keepWork has what the ship has not merged kept on a ref, as it is now where the ship can be
-// asked. The caller holds the ship's tree.
-func (s *Ship) keepWork(ctx context.Context) string {
-	if s.reach.Conn() != nil {
-		limit, cancel := context.WithTimeout(ctx, 20*time.Second)
-		if err := s.copies.Copy(limit); err != nil {
-			s.v.Log.Warn("snapshot of what is taken back", "ship", s.name, "error", err)
-		}
-		cancel()
-	}
-	left, err := s.v.Work.Park(ctx, s.name)
-	if err != nil {
-		s.v.Notes.Add(fleet.Note{Ship: s.name, Text: clean.Bound(err.Error(), maxText)})
-	}
-	return left.Ref
-}
-
 // keptOf is keepWork for a ship by its name, which may be gone.
 func (v *Voyage) keptOf(name string) string {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(v.Context), time.Minute)
 	defer cancel()
 	if s, err := v.ShipNamed(name); err == nil {
-		return s.keepWork(ctx)
+		return s.Park(ctx)
 	}
 	left, err := v.Work.Park(ctx, name)
 	if err != nil {
@@ -59,14 +40,14 @@ func (s *Ship) claimFate(_ context.Context, c proto.Claim) (proto.Fate, error) {
 	if t == nil {
 		return proto.Fate{}, errors.New("there is no such task")
 	}
-	if t.Status == tasks.InProgress && t.Owner == s.name && t.Epoch == c.Epoch {
+	if t.Status == tasks.InProgress && t.Owner == s.Name && t.Epoch == c.Epoch {
 		return proto.Fate{Held: true}, nil
 	}
-	if t.Status == tasks.Completed && t.Owner == s.name && t.Epoch == c.Epoch {
+	if t.Status == tasks.Completed && t.Owner == s.Name && t.Epoch == c.Epoch {
 		return proto.Fate{}, nil
 	}
 	f, _ := s.v.Records.FenceOf(c.Task, c.Epoch)
-	if f.Ship != s.name {
+	if f.Ship != s.Name {
 		return proto.Fate{}, nil
 	}
 	return proto.Fate{Why: f.Why, Kept: f.Kept, GoesOn: f.GoesOn}, nil

@@ -2,11 +2,7 @@ package voyage
 
 import (
 	"context"
-	"strings"
-	"time"
 
-	"ocaptain/fleet"
-	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/fit"
 	"ocaptain/fleet/helm/rights"
@@ -40,38 +36,14 @@ func (v *Voyage) letGo(ctx context.Context, ship string, report func(api.Progres
 	if s == nil {
 		return func() {}, nil
 	}
-	if s.ctx.Err() == nil { // the first time
-		s.farewell(ctx, report)
+	if s.Context.Err() == nil { // the first time
+		if quit := s.State().Quit; quit != nil {
+			quit()
+		}
+		s.Farewell(ctx, v.Tree.Leave(ctx, ship), report)
 	}
 	s.close()
 	// A merge that is under way fails now, or is through: its claim must not be
 	// taken back before that is known.
-	return s.tree.Unlock, s.tree.Lock(ctx)
-}
-
-// farewell copies home what the ship has before its machine is destroyed, and tells what of it is lost.
-func (s *Ship) farewell(ctx context.Context, report func(api.Progress)) {
-	changes(s.v, func() {
-		if s.quit != nil {
-			s.quit()
-		}
-	})
-	s.leaveTree(ctx, report)
-	missing, err := s.bringHome(ctx)
-	s.reportIgnored(report)
-	var lost string
-	switch {
-	case err != nil:
-		last := "nothing of its work was ever copied home"
-		if copied := s.copies.Now().Copied; !copied.IsZero() {
-			last = "what is on it alone since its last copy, of " + copied.Format(time.DateTime) + ", is lost"
-		}
-		lost = "its work could not be copied home (" + clean.Bound(err.Error(), 300) + "): " + last
-	case len(missing) > 0:
-		lost = "is lost with it: " + clean.Bound(strings.Join(missing, "; "), maxText)
-	default:
-		return
-	}
-	s.v.Notes.Add(fleet.Note{Ship: s.name, Text: lost})
-	report(api.Progress{Ship: s.name, Step: "sink", State: api.StepNote, Text: lost, Lost: true})
+	return s.Busy.Unlock, s.Busy.Lock(ctx)
 }

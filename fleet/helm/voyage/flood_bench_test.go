@@ -163,7 +163,7 @@ func (e *exporter) work(ctx context.Context, id string, took *[2]floodTimes, flo
 		e.at = deliverNext(ctx, e.s, e.dir, e.at)
 		exported := time.Since(began)
 		began = time.Now()
-		if _, err := e.v.Store.Claim(ctx, e.s.name, id); err != nil {
+		if _, err := e.v.Store.Claim(ctx, e.s.Name, id); err != nil {
 			return
 		}
 		claimed := time.Since(began)

@@ -53,12 +53,12 @@ func TestGivenBack(t *testing.T) {
 	s, _ := fakeShip(t, v, "ship-0")
 	release := func() {
 		t.Helper()
-		g, err := v.Store.Claim(t.Context(), s.name, "1")
+		g, err := v.Store.Claim(t.Context(), s.Name, "1")
 		if err != nil {
 			t.Fatal(err)
 		}
 		if g.Epoch == 1 {
-			s.conflicted(v.state("1"), []string{"a"})
+			s.Conflicted(v.state("1"), []string{"a"})
 		}
 		if _, err := s.release(t.Context(), proto.ReleaseRequest{Claim: proto.Claim{Task: "1", Epoch: g.Epoch}}); err != nil {
 			t.Fatal(err)

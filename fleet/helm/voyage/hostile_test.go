@@ -56,14 +56,14 @@ func hostile(a *simulated) {
 // with as it likes.
 func anything(random *rand.Rand, l *life, s *Ship) json.RawMessage {
 	pick := func(some ...any) any { return some[random.IntN(len(some))] }
-	t := l.some(random, func(t *tasks.State) bool { return t.Owner != s.name || random.IntN(20) == 0 })
+	t := l.some(random, func(t *tasks.State) bool { return t.Owner != s.Name || random.IntN(20) == 0 })
 	if t == nil {
 		t = &tasks.State{}
 	}
 	id := pick(t.ID, t.ID, t.ID, "", "../"+t.ID, "\x1b[2J", 7, nil)
 	epoch := pick(t.Epoch, t.Epoch, t.Epoch+1, 0, -1, "1")
 	raw, err := json.Marshal(map[string]any{
-		"task": id, "epoch": epoch, "owner": pick("validator-0", "coordinator-0", s.name), "ship": "validator-0", "role": "validator",
+		"task": id, "epoch": epoch, "owner": pick("validator-0", "coordinator-0", s.Name), "ship": "validator-0", "role": "validator",
 		"claim": pick(map[string]any{"task": id, "epoch": epoch}, nil, "claim"), "summary": "Approved by validator-0", "reason": "no",
 		"review": pick(json.RawMessage(yes()), json.RawMessage(tasks.ReviewJSON(false, "no")), "approve", nil),
 		"runner": true, // else it is started

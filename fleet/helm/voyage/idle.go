@@ -11,7 +11,7 @@ import (
 // idleNow returns since when the ship is idle, and the task that its agent neglects, "" for none. The caller holds v.mu.
 func (s *Ship) idleNow(now time.Time, view *kind.View) (is facts.Idle, neglected string) {
 	neglected = s.neglected(now, view)
-	return s.idle.Next(now, view.Held(s.name) != nil, neglected != ""), neglected
+	return s.idle.Next(now, view.Held(s.Name) != nil, neglected != ""), neglected
 }
 
 // noteIdle notes since when ships are idle.
@@ -26,9 +26,9 @@ func (v *Voyage) noteIdle(now time.Time) {
 // neglected returns a task that is ready for the ship whose agent works on none, "" for no such task. The caller holds v.mu.
 func (s *Ship) neglected(now time.Time, view *kind.View) string {
 	v := s.v
-	works := s.known.State.State == proto.StateWorking && view.Held(s.name) == nil
-	if !works || s.paused(now) != "" || v.Kind.Closed(v.Roster.Now().Phase) != nil || v.Hinders.IsFull() || s.barred(now) != nil || s.trouble.Rest(now) > 0 || v.limits.HoldsBack(now, &s.limit) {
+	works := s.known.State.State == proto.StateWorking && view.Held(s.Name) == nil
+	if !works || s.Paused(now) != "" || v.Kind.Closed(v.Roster.Now().Phase) != nil || v.Hinders.IsFull() || s.Barred(now) != nil || s.State().Trouble.Rest(now) > 0 || v.limits.HoldsBack(now, &s.limit) {
 		return ""
 	}
-	return view.First(s.claimant(), now)
+	return view.First(s.Claimant(), now)
 }

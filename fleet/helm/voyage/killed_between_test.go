@@ -26,7 +26,7 @@ type act struct {
 var acts = map[string]act{
 	"a planner breaks an epic down": {setUp: claims("planner-0", "1"), goes: true, do: func(t *testing.T, v *Voyage) error {
 		s, _ := fakeShip(t, v, "planner-0")
-		s.role = fleet.Planner
+		s.Role = fleet.Planner
 		_, err := s.plan(t.Context(), proto.PlanRequest{Claim: proto.Claim{Task: "1", Epoch: 1}, Tasks: []byte(parts)})
 		return err
 	}},

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/fleet/helm/supervise"
@@ -72,7 +73,7 @@ func (r *realHelm) up() {
 		_, err := r.client.Hello(context.Background())
 		if err != nil {
 			raw, _ := os.ReadFile(supervise.LogPath(r.hub))
-			err = fmt.Errorf("%w\n%s", err, lastBytes(string(raw), 4000))
+			err = fmt.Errorf("%w\n%s", err, clean.Tail(string(raw), 4000))
 		}
 		return err
 	})

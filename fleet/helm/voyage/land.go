@@ -134,10 +134,10 @@ func (v *Voyage) checkOn(ctx context.Context, commit, first string) error {
 	if s == nil {
 		return &blame.ShipTrouble{Err: api.Refused("it is to be checked again, as the branch has moved on, and no validator can be reached")}
 	}
-	if err := s.lockTree(ctx); err != nil {
+	if err := s.Lock(ctx); err != nil {
 		return err
 	}
-	defer s.tree.Unlock()
+	defer s.Busy.Unlock()
 	_, err := s.passes(ctx, commit, first)
 	return err
 }

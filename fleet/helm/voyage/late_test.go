@@ -18,7 +18,7 @@ func (s *Ship) tells(t *testing.T, st proto.AgentState) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := fleet.LogLine{At: time.Now(), Ship: s.name, Kind: proto.KindAgentState, Data: raw}
+	l := fleet.LogLine{At: time.Now(), Ship: s.Name, Kind: proto.KindAgentState, Data: raw}
 	changes(s.v, func() { s.applyRecord(l) })
 }
 

@@ -15,7 +15,7 @@ import (
 func (v *Voyage) followLimits(now time.Time, e limits.Effects) {
 	s, ration := v.ships[e.Ship], v.noted
 	if s != nil {
-		ration = s.noted // a ship that reports without end is not written down every time
+		ration = s.Noted // a ship that reports without end is not written down every time
 	}
 	isNoted := e.Hold == nil
 	if !isNoted && ration.AllowN(now, 1) {
@@ -45,7 +45,7 @@ func (v *Voyage) followLimits(now time.Time, e limits.Effects) {
 func (v *Voyage) resumeLocked(now time.Time) {
 	var seen []limits.Seen
 	for _, s := range v.ships {
-		seen = append(seen, limits.Seen{Ship: &s.limit, State: s.known.State, StateAt: s.known.StateAt, Reached: s.reached(), Listens: s.listens(), Paused: s.paused(now) != ""})
+		seen = append(seen, limits.Seen{Ship: &s.limit, State: s.known.State, StateAt: s.known.StateAt, Reached: s.reached(), Listens: s.listens(), Paused: s.Paused(now) != ""})
 	}
 	is := limits.Voyage{
 		Awake: v.common.Awake(now), Closed: v.Kind.Closed(v.Roster.Now().Phase) != nil, Paused: v.Spending.Paused(now) != "", Restored: v.restoredLocked(),
@@ -73,7 +73,7 @@ func (v *Voyage) restoredLocked() bool {
 // holds v.mu.
 func (s *Ship) reached() bool {
 	k := s.known
-	return s.agent.Talks && s.reach.Conn() != nil && k.Exit == nil && k.Pulse.Agent
+	return s.Agent.Talks && s.Reach.Conn() != nil && k.Exit == nil && k.Pulse.Agent
 }
 
 // listens reports whether the agent could be told something now. The caller holds v.mu.
@@ -86,7 +86,7 @@ func (s *Ship) tellToGoOn(now time.Time) {
 	var said api.Said
 	var err error
 	for range 2 {
-		if said, err = s.sendMessage(s.ctx, told.AfterError); err == nil && said.Submitted {
+		if said, err = s.sendMessage(s.Context, told.AfterError); err == nil && said.Submitted {
 			break
 		}
 	}
@@ -94,8 +94,8 @@ func (s *Ship) tellToGoOn(now time.Time) {
 	changes(s.v, func() {
 		now = now.Add(time.Since(began))
 		s.v.followLimits(now, s.v.limits.Told(&s.limit, ok, now, s.known.State, rand.Float64()))
-		if !ok && s.ctx.Err() == nil {
-			s.v.Log.Warn("agent was not told to go on", "ship", s.name, "error", err)
+		if !ok && s.Context.Err() == nil {
+			s.v.Log.Warn("agent was not told to go on", "ship", s.Name, "error", err)
 		}
 	})
 }

@@ -4,28 +4,10 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"strings"
 
-	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/livetree"
 )
-
-// inTree is the ship as the tree knows it that all share.
-func (s *Ship) inTree() livetree.Ship {
-	return livetree.Ship{Ship: reads(s.v, func() fleet.Ship { return s.known.Ship }), Link: s.reach.Link()}
-}
-
-// leaveTree ends the ship's part of the tree, and tells what of its files has not come.
-func (s *Ship) leaveTree(ctx context.Context, report func(api.Progress)) {
-	missing := s.v.Tree.Leave(ctx, s.name)
-	if len(missing) == 0 {
-		return
-	}
-	text := strings.Join(missing, "; ")
-	s.v.Notes.Add(fleet.Note{Ship: s.name, Text: text})
-	report(api.Progress{Ship: s.name, Step: "sink", State: api.StepNote, Text: text})
-}
 
 // FlushTree brings what all ships have into the tree that all share, and copies that for who clones.
 func (v *Voyage) FlushTree(ctx context.Context) (api.Flushed, error) {
@@ -51,9 +33,9 @@ func (v *Voyage) SettleTree(ctx context.Context, in api.SettleRequest) (api.Sett
 }
 
 func (s *Ship) settle(ctx context.Context, w *livetree.Settling) error {
-	if err := s.lockTree(ctx); err != nil {
+	if err := s.Lock(ctx); err != nil {
 		return err
 	}
-	defer s.tree.Unlock()
-	return w.Settle(ctx, s.inTree())
+	defer s.Busy.Unlock()
+	return w.Settle(ctx, s.InTree())
 }

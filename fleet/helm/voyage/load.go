@@ -6,6 +6,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/book"
+	"ocaptain/fleet/helm/core"
 	"ocaptain/fleet/helm/notes"
 	"ocaptain/fleet/helm/proposals"
 	"ocaptain/fleet/helm/records"
@@ -33,7 +34,7 @@ func (v *Voyage) load() (*saved.Voyage, error) {
 	}
 	v.Info, v.orders = was.Info, was.Orders
 	v.Roster = roster.New(roster.Options{
-		Dir: v.Dir, Files: &v.files, Book: v.Book, Log: v.Log, News: &v.News, Paint: v.Paint, Closed: errHelmEnds,
+		Dir: v.Dir, Files: &v.files, Book: v.Book, Log: v.Log, News: &v.News, Paint: v.Paint, Closed: core.ErrEnds,
 	}, was.Fleet, was.Recorder)
 	v.Records, v.limits = records.New(v.Book, was.State), was.Limits
 	v.Notes = notes.New(v.Book, v.Secrets.Redact, v.Paint, was.Notes)

@@ -18,7 +18,7 @@ func (v *Voyage) queuedLocked(ship, told string) string {
 	switch {
 	case s == nil:
 		return ship + " is not ready yet"
-	case s.reach.Conn() == nil:
+	case s.Reach.Conn() == nil:
 		return ship + " cannot be reached now"
 	case s.known.State.State == proto.StateLimited:
 		return strings.TrimSuffix("its agent is limited: "+s.known.State.Why, ": ")
@@ -62,25 +62,25 @@ func (v *Voyage) mayTell(ship string) error {
 
 // courier brings messages aboard as long as the connection lasts.
 func (s *Ship) courier(ctx context.Context, conn *wire.Conn) {
-	b, err := s.v.Post.Box(s.name)
+	b, err := s.v.Post.Box(s.Name)
 	if err != nil {
-		s.v.Notes.Add(fleet.Note{Ship: s.name, Text: "messages to it cannot be read: " + err.Error()})
+		s.v.Notes.Add(fleet.Note{Ship: s.Name, Text: "messages to it cannot be read: " + err.Error()})
 		return
 	}
-	s.v.Post.Carry(ctx, s.name, b, conn, func() bool { return s.takesMail(conn) })
+	s.v.Post.Carry(ctx, s.Name, b, conn, func() bool { return s.takesMail(conn) })
 }
 
 // takesMail reports whether a message would be read soon. A limited agent would lose it: its turn
 // ends with the next error.
 func (s *Ship) takesMail(conn *wire.Conn) bool {
-	return reads(s.v, func() bool { return s.reach.Conn() == conn && s.known.State.State != proto.StateLimited })
+	return reads(s.v, func() bool { return s.Reach.Conn() == conn && s.known.State.State != proto.StateLimited })
 }
 
 // mailed takes over what the ship's journal tells of a message.
 func (s *Ship) mailed(data json.RawMessage) {
 	var m proto.Mail
 	if json.Unmarshal(data, &m) == nil {
-		s.v.Post.Take(s.name, m)
+		s.v.Post.Take(s.Name, m)
 	}
 }
 
@@ -88,9 +88,9 @@ func (s *Ship) mailed(data json.RawMessage) {
 func (s *Ship) Interrupt(ctx context.Context) (api.Interrupted, error) {
 	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
 	defer cancel()
-	conn := s.reach.Conn()
+	conn := s.Reach.Conn()
 	if conn == nil {
-		return api.Interrupted{}, api.Refused("%s cannot be reached now", s.name)
+		return api.Interrupted{}, api.Refused("%s cannot be reached now", s.Name)
 	}
 	var p proto.Paused
 	err := conn.Call(ctx, proto.MethodPause, struct{}{}, &p)

@@ -17,6 +17,7 @@ import (
 	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/fleet/helm/jobs"
 	"ocaptain/fleet/helm/notify"
+	"ocaptain/fleet/helm/ship"
 	"ocaptain/fleet/helm/supervise"
 	"ocaptain/fleet/helm/trees"
 	"ocaptain/fleet/machines"
@@ -162,6 +163,17 @@ func (c *shifted) pass(by time.Duration, asleep bool) {
 // is makes a condition of the voyage's phase.
 func (v *Voyage) is(p fleet.Phase) func() bool {
 	return when(v, func() bool { return v.Roster.Now().Phase == p })
+}
+
+// record is a ship as fleet.json has it.
+func record(s *Ship) *fleet.Ship {
+	is := s.Record()
+	return &is
+}
+
+// rests keeps a ship from taking tasks for a while.
+func (s *Ship) rests(while time.Duration) {
+	s.Change(func(is *ship.State) { is.Trouble.Until = time.Now().Add(while) })
 }
 
 // completion is the request of the ship that holds a task.

@@ -37,7 +37,7 @@ func TestLeftTailnet(t *testing.T) {
 // loses ends the ship's tailscaled, and removes what that keeps of its membership.
 func (m *member) loses(t *testing.T) {
 	t.Helper()
-	before := m.reach.Conn()
+	before := m.Reach.Conn()
 	state := filepath.Join(m.home, ".ocaptain", "tailnet", "state")
 	if err := os.Rename(state, state+".lost"); err != nil { // first: helm may be quick to start another one
 		t.Fatal(err)
@@ -46,14 +46,14 @@ func (m *member) loses(t *testing.T) {
 		t.Fatalf("%d processes were ended", n)
 	}
 	reached := m.reached(fleet.ViaProvider)
-	eventually.Holds(t, "it is reached through its provider", func() bool { return m.reach.Conn() != before && reached() }) // a copy of the tree may go the new way first
+	eventually.Holds(t, "it is reached through its provider", func() bool { return m.Reach.Conn() != before && reached() }) // a copy of the tree may go the new way first
 }
 
 // sails sees to it that the ship is out of the tailnet, does its work all the same and leaves nothing there.
 func (m *member) sails(t *testing.T) {
 	t.Helper()
 	eventually.Holds(t, "helm knows it to be in no tailnet", func() bool { return m.now() == nil })
-	if f, err := fleet.LoadFleet(m.v.Dir); err != nil || f.ShipNamed(m.name).Tailnet != nil {
+	if f, err := fleet.LoadFleet(m.v.Dir); err != nil || f.ShipNamed(m.Name).Tailnet != nil {
 		t.Errorf("kept: %+v, %v", f, err)
 	}
 	if n := halt(m.home); n > 1 { // but the door
@@ -101,15 +101,15 @@ func newMember(t *testing.T) *member {
 	}
 	m := &member{Ship: s, api: api}
 	eventually.Holds(t, "it is reached over the tailnet", m.reached(fleet.ViaTailnet))
-	changes(v, func() { m.home, m.was = s.known.Ship.Home, *s.known.Ship.Tailnet })
+	changes(v, func() { m.home, m.was = s.Record().Home, *s.Record().Tailnet })
 	return m
 }
 
 // reached tells whether helm talks with the ship on that way.
 func (m *member) reached(way string) func() bool {
 	return func() bool {
-		via, _ := m.reach.Way()
-		return m.reach.Conn() != nil && via == way
+		via, _ := m.Reach.Way()
+		return m.Reach.Conn() != nil && via == way
 	}
 }
 

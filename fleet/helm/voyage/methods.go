@@ -67,14 +67,14 @@ func (s *Ship) takeSession(ctx context.Context, conn *wire.Conn, h proto.Hello) 
 	switch {
 	case h.Protocol != proto.Version:
 		return proto.Welcome{}, fmt.Errorf("protocol %d, helm speaks %d", h.Protocol, proto.Version)
-	case h.Voyage != s.v.Dir.ID() || h.Ship != s.name:
-		return proto.Welcome{}, fmt.Errorf("this is %.40q of %.40q, not %s of %s", h.Ship, h.Voyage, s.name, s.v.Dir.ID())
+	case h.Voyage != s.v.Dir.ID() || h.Ship != s.Name:
+		return proto.Welcome{}, fmt.Errorf("this is %.40q of %.40q, not %s of %s", h.Ship, h.Voyage, s.Name, s.v.Dir.ID())
 	}
 	if err := s.feed.Lock(ctx); err != nil {
 		return proto.Welcome{}, err
 	}
 	defer s.feed.Unlock()
-	s.reach.Greet(conn)
+	s.Reach.Greet(conn)
 	s.v.poke.Send()
 	return proto.Welcome{From: s.logs.ResumeAt(h.Journal, h.End)}, nil
 }
@@ -83,7 +83,8 @@ func (s *Ship) takeSession(ctx context.Context, conn *wire.Conn, h proto.Hello) 
 // once. The caller holds v.mu.
 func (s *Ship) noteQuestion() {
 	known := s.known
-	s.reach.Show(&known)
+	known.Ship = s.Record()
+	s.Reach.Show(&known)
 	now := resolve.Status(time.Now(), known)
 	if now.Source != "screen" {
 		s.asked = ""
@@ -91,10 +92,10 @@ func (s *Ship) noteQuestion() {
 	}
 	if s.asked != now.Reason {
 		s.asked = now.Reason
-		if !s.noted.AllowN(time.Now(), 1) {
+		if !s.Noted.AllowN(time.Now(), 1) {
 			return
 		}
-		s.v.Notes.Add(fleet.Note{Ship: s.name, Text: "its screen " + now.Reason + ": attach to the ship and answer"})
+		s.v.Notes.Add(fleet.Note{Ship: s.Name, Text: "its screen " + now.Reason + ": attach to the ship and answer"})
 	}
 }
 
@@ -109,7 +110,7 @@ func (s *Ship) notePulse(_ context.Context, p proto.Pulse) (any, error) {
 			s.v.dispatcher.Soon()
 		}
 		s.noteQuestion()
-		if !p.Runner && s.v.Kind.Over(s.v.Roster.Now().Phase) == "" && s.paused(time.Now()) == "" && !s.finished() {
+		if !p.Runner && s.v.Kind.Over(s.v.Roster.Now().Phase) == "" && s.Paused(time.Now()) == "" && !s.finished() {
 			s.launchLocked()
 		}
 		return nil, nil

@@ -31,7 +31,7 @@ func crewed(t *testing.T) (*Voyage, *Ship) {
 	d := helmtest.Voyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", helmtest.Task("1", "echo 1 >one"))
 	v := openIt(t, startHelm(t, hub), d)
 	s, _ := fakeShip(t, v, "ship-0")
-	v.Roster.Alter(func(f *fleet.Fleet) { f.Ships = append(f.Ships, &s.known.Ship) })
+	v.Roster.Alter(func(f *fleet.Fleet) { f.Ships = append(f.Ships, record(s)) })
 	return v, s
 }
 
@@ -44,7 +44,7 @@ func TestProposalsStay(t *testing.T) {
 	v := openIt(t, h, d)
 	s, _ := fakeShip(t, v, "ship-0")
 	for range 2 { // an agent may say it again
-		v.propose(fleet.Proposal{Ship: s.name, Task: "1", Text: "delete task 1"})
+		v.propose(fleet.Proposal{Ship: s.Name, Task: "1", Text: "delete task 1"})
 	}
 	v.tampered([]taskdir.Tamper{{Task: "7", What: taskdir.Created, Kept: "7.json.proposed"}})
 	list := v.Board().Proposals
@@ -68,7 +68,7 @@ func TestProposalsStay(t *testing.T) {
 		t.Errorf("after a restart: %+v", left)
 	}
 	for i := range 2 * fleet.MaxProposals {
-		v.propose(fleet.Proposal{Ship: s.name, Text: fmt.Sprint("wish ", i)})
+		v.propose(fleet.Proposal{Ship: s.Name, Text: fmt.Sprint("wish ", i)})
 	}
 	list = v.Board().Proposals
 	if len(list) != 1+fleet.MaxProposals || list[0].ID != 2 || list[1].Text != "wish 0" {
@@ -86,7 +86,7 @@ func TestConflictNeedsCaptain(t *testing.T) {
 	t.Parallel()
 	v, s := crewed(t)
 	claim := func() *tasks.State {
-		if _, err := v.Store.Claim(t.Context(), s.name, "1"); err != nil {
+		if _, err := v.Store.Claim(t.Context(), s.Name, "1"); err != nil {
 			t.Fatal(err)
 		}
 		return v.Store.Snapshot().Task("1")
@@ -96,15 +96,15 @@ func TestConflictNeedsCaptain(t *testing.T) {
 		if kinds := needsOf(v); slices.Contains(kinds, fleet.NeedConflict) {
 			t.Errorf("after %d conflicts it needs %v", n, kinds)
 		}
-		s.conflicted(is, []string{"a.go"})
+		s.Conflicted(is, []string{"a.go"})
 	}
 	if kinds := needsOf(v); !slices.Contains(kinds, fleet.NeedConflict) {
 		t.Errorf("it needs %v", kinds)
 	}
-	if err := v.Store.Requeue(t.Context(), tasks.Requeue{Task: "1", Owner: s.name, Epoch: is.Epoch}); err != nil {
+	if err := v.Store.Requeue(t.Context(), tasks.Requeue{Task: "1", Owner: s.Name, Epoch: is.Epoch}); err != nil {
 		t.Fatal(err)
 	}
-	s.conflicted(claim(), []string{"a.go"})
+	s.Conflicted(claim(), []string{"a.go"})
 	if kinds := needsOf(v); slices.Contains(kinds, fleet.NeedConflict) {
 		t.Errorf("at a new claim it needs %v", kinds)
 	}
@@ -114,7 +114,7 @@ func TestConflictNeedsCaptain(t *testing.T) {
 func TestInTheWayIsOver(t *testing.T) {
 	t.Parallel()
 	v, s := crewed(t)
-	if _, err := v.Store.Claim(t.Context(), s.name, "1"); err != nil {
+	if _, err := v.Store.Claim(t.Context(), s.Name, "1"); err != nil {
 		t.Fatal(err)
 	}
 	v.Hinders.Block("1", "your a.go")

@@ -103,7 +103,7 @@ func (n *night) settle() {
 		for _, t := range n.v.Store.Snapshot().Tasks {
 			s := n.v.ships[t.Owner]
 			switch {
-			case t.Status == tasks.InProgress && (s == nil || s.reach.Conn() == nil || s.known.State.Task != t.ID || s.known.State.State != "working"), t.ReservedFor != "":
+			case t.Status == tasks.InProgress && (s == nil || s.Reach.Conn() == nil || s.known.State.Task != t.ID || s.known.State.State != "working"), t.ReservedFor != "":
 				return false
 			case t.IsQueued():
 				queue++
@@ -127,11 +127,11 @@ func (n *night) settle() {
 // copies has helm see what a worker has committed.
 func (n *night) copies(s *Ship) {
 	n.Helper()
-	if err := s.lockTree(n.Context()); err != nil {
+	if err := s.Lock(n.Context()); err != nil {
 		n.Fatal(err)
 	}
-	defer s.tree.Unlock()
-	if err := s.copies.Copy(n.Context()); err != nil {
+	defer s.Busy.Unlock()
+	if err := s.Copies.Copy(n.Context()); err != nil {
 		n.Fatal(err)
 	}
 }
@@ -139,7 +139,7 @@ func (n *night) copies(s *Ship) {
 // tell has the agent of a ship go on.
 func (n *night) tell(s *Ship, what string) {
 	n.Helper()
-	writeFile(n.T, homeOf(n.T, n.v, s.name), what, "")
+	writeFile(n.T, homeOf(n.T, n.v, s.Name), what, "")
 }
 
 // work has those at work commit or end whose time has come.
@@ -152,7 +152,7 @@ func (n *night) work() {
 		case j.commits:
 			n.tell(s, "commit-"+id)
 			eventually.Holds(n, "it has committed", func() bool {
-				_, err := os.Stat(filepath.Join(homeOf(n.T, n.v, s.name), "committed-"+id))
+				_, err := os.Stat(filepath.Join(homeOf(n.T, n.v, s.Name), "committed-"+id))
 				return err == nil
 			})
 			n.copies(s)
@@ -174,7 +174,7 @@ func (n *night) judge() {
 	b := n.v.Board()
 	needs := need.All(time.Now(), &b, need.Away{})
 	for id, s := range n.held() {
-		got := reads(n.v, func() int { return n.v.commits.Of(s.name).Nudges })
+		got := reads(n.v, func() int { return n.v.commits.Of(s.Name).Nudges })
 		w := n.works[id]
 		quiet := n.now - w.quiet
 		least, most := w.nudges+max(0, quiet-1)*int(step)/int(check), w.nudges+quiet*int(step)/int(check)
@@ -196,7 +196,7 @@ func (n *night) away(steps int, asleep bool) {
 	n.pass(steps, asleep)
 	for id, s := range n.held() {
 		n.works[id].began += steps
-		n.works[id].quiet, n.works[id].nudges = n.now, reads(n.v, func() int { return n.v.commits.Of(s.name).Nudges })
+		n.works[id].quiet, n.works[id].nudges = n.now, reads(n.v, func() int { return n.v.commits.Of(s.Name).Nudges })
 	}
 }
 
@@ -236,17 +236,17 @@ func (n *night) loses(id string) (removed chan error) {
 	if err != nil {
 		n.Fatal(err)
 	}
-	machine := reads(n.v, func() string { return n.v.Roster.Ship(s.name).MachineName(n.v.Dir.ID()) })
+	machine := reads(n.v, func() string { return n.v.Roster.Ship(s.Name).MachineName(n.v.Dir.ID()) })
 	if err := boxes.Destroy(n.Context(), machine); err != nil {
 		n.Fatal(err)
 	}
 	eventually.Holds(n, "the captain is told of the lost machine", func() bool {
 		b := n.v.Board()
-		return slices.ContainsFunc(need.All(time.Now().Add(time.Hour), &b, need.Away{}), func(need need.Need) bool { return slices.Contains(need.Ships, s.name) })
+		return slices.ContainsFunc(need.All(time.Now().Add(time.Hour), &b, need.Away{}), func(need need.Need) bool { return slices.Contains(need.Ships, s.Name) })
 	})
 	removed = make(chan error, 1)
-	go func() { removed <- n.v.Fit.Remove(context.Background(), s.name, func(api.Progress) {}) }()
-	eventually.Holds(n, "its dispatch is given back", func() bool { return n.v.state(id).Owner != s.name })
+	go func() { removed <- n.v.Fit.Remove(context.Background(), s.Name, func(api.Progress) {}) }()
+	eventually.Holds(n, "its dispatch is given back", func() bool { return n.v.state(id).Owner != s.Name })
 	delete(n.works, id)
 	return removed
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
@@ -36,16 +35,5 @@ func (v *Voyage) tampered(all []taskdir.Tamper) {
 			text = "its file was " + string(t.What) + " and restored"
 		}
 		v.Notes.Add(fleet.Note{Task: clean.Word(t.Task), Text: clean.Bound(text, maxText)})
-	}
-}
-
-// passNotes passes on what the captain should know of a tree operation, as far as the ship's ration goes.
-func (s *Ship) passNotes(task string, notes []string) {
-	for _, n := range notes[:min(len(notes), 10)] {
-		ok := reads(s.v, func() bool { return s.noted.AllowN(time.Now(), 1) })
-		if !ok {
-			return
-		}
-		s.v.Notes.Add(fleet.Note{Ship: s.name, Task: task, Text: clean.Bound(n, maxText)})
 	}
 }

@@ -67,28 +67,28 @@ func (v *Voyage) paintShip(now time.Time, f *fleet.Ship, view *kind.View) (fleet
 
 // paint adds what helm remembers of a ship that has a machine, which holds a task or nil. The caller holds v.mu.
 func (s *Ship) paint(now time.Time, held *tasks.State, view *kind.View, ship *fleet.ShipView, known *resolve.Known) {
-	if !s.agent.Turns { // else it tries by itself
+	if !s.Agent.Turns { // else it tries by itself
 		known.TryAt, known.Tries, known.TryBy = s.v.limits.Standing(&s.limit)
 	}
 	is, neglected := s.idleNow(now, view)
 	known.FreeAt, known.Ready, known.ReadyAt = is.Free, neglected, is.Neglects
 	if held != nil {
-		claim := tasks.ClaimID(held.ID, held.Epoch)
-		known.Veto = s.refusals.VetoOf(claim)
-		ship.Clash, _ = s.refusals.ClashOf(claim)
+		claim, refusals := tasks.ClaimID(held.ID, held.Epoch), s.State().Refusals
+		known.Veto = refusals.VetoOf(claim)
+		ship.Clash, _ = refusals.ClashOf(claim)
 		if is := s.v.Steering.Waiting(held); is != nil {
 			known.Asks, known.AsksAt = "you approve or reject changes of files that steer agents: "+is.FilesText(), is.At
 		}
-		work := s.v.commits.Of(s.name)
+		work := s.v.commits.Of(s.Name)
 		ship.Committed, ship.Nudges = work.Since, work.Nudges
 	}
 	ship.Refused = s.v.limits.RefusedSince(&s.limit, now)
-	ship.Via, ship.UsualGap = s.reach.Way()
+	ship.Via, ship.UsualGap = s.Reach.Way()
 	ship.Index = s.known.Pulse.Index
-	ship.State, ship.Conflicts = s.known.State, s.v.Records.Conflicts(s.name)
-	tree := s.copies.Now()
+	ship.State, ship.Conflicts = s.known.State, s.v.Records.Conflicts(s.Name)
+	tree := s.Copies.Now()
 	ship.Live, ship.Unmerged, ship.Copied, ship.Uncopied = tree.Live, tree.Unmerged, tree.Copied, tree.Uncopied
-	ship.Ignored, _ = s.ignores.Known()
+	ship.Ignored, _ = s.Ignores.Known()
 	ship.Slowed, ship.SlowedAt = s.slowed(now)
-	ship.Tree = s.v.Tree.Of(s.name)
+	ship.Tree = s.v.Tree.Of(s.Name)
 }

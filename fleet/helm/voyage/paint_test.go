@@ -11,23 +11,24 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/agent/agentlog"
+	"ocaptain/fleet/guard"
 	"ocaptain/fleet/helm/copies"
 	"ocaptain/fleet/helm/core"
 	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/helm/hindrance"
-	"ocaptain/fleet/helm/ignored"
 	"ocaptain/fleet/helm/limits"
 	"ocaptain/fleet/helm/livetree"
 	"ocaptain/fleet/helm/pace"
 	"ocaptain/fleet/helm/proposals"
-	"ocaptain/fleet/helm/reach"
 	"ocaptain/fleet/helm/records"
 	"ocaptain/fleet/helm/roster"
+	"ocaptain/fleet/helm/ship"
 	"ocaptain/fleet/helm/spending"
 	"ocaptain/fleet/helm/steering"
 	"ocaptain/fleet/link"
 	"ocaptain/fleet/proto"
 	"ocaptain/fleet/resolve"
+	"ocaptain/fleet/wake"
 	"ocaptain/sync"
 	"ocaptain/tasks"
 	"ocaptain/tasks/eventually"
@@ -48,7 +49,7 @@ func painted(t *testing.T, now time.Time) (*Voyage, tasks.Snapshot) {
 	all := tasks.Snapshot{Seq: 9, Tasks: []*tasks.State{done, held, task("3", tasks.Pending, "", 0)}, Problems: []string{"4.json: no JSON"}}
 
 	info := fleet.Voyage{ID: "harbour-abc123", Name: "harbour", Branch: "feat/harbour", CreatedAt: ago(time.Hour)}
-	v := &Voyage{Core: &core.Core{Info: info, Kind: kindOf(info), Guards: fleet.Guards{MaxCost: 20, Prices: map[string]float64{"local": 0.5}}}, Tree: livetree.New(livetree.Options{})}
+	v := &Voyage{Core: &core.Core{Context: t.Context(), Paint: wake.New(), Clock: func() guard.Clock { return guard.Clock{} }, Info: info, Kind: kindOf(info), Guards: fleet.Guards{MaxCost: 20, Prices: map[string]float64{"local": 0.5}}}, Tree: livetree.New(livetree.Options{})}
 	var ships []*fleet.Ship
 	for n, name := range []string{"ship-0", "ship-1", "ship-2"} {
 		ships = append(ships, &fleet.Ship{Name: name, Number: n, Role: fleet.Worker, Agent: "claude", Provider: "local", Built: 1, Phase: fleet.Afloat, Created: ago(time.Hour)})
@@ -74,20 +75,23 @@ func painted(t *testing.T, now time.Time) (*Voyage, tasks.Snapshot) {
 	v.Proposals = proposals.New(proposals.Options{}, list)
 	v.limits = limits.Limits{"login": &limits.Hold{Login: "login", Cause: agentlog.TroubleUsage, Why: "limit", Since: ago(time.Hour), Until: ago(time.Minute), Next: now.Add(time.Minute), Tries: 4}}
 
-	s := &Ship{v: v, name: "ship-0", role: fleet.Worker, shipMemory: shipMemory{limit: limits.Ship{Name: "ship-0", Login: "login"}}, ignores: ignored.New(nil), reach: reach.New(reach.Options{}), copies: copies.New(copies.Options{})}
-	s.reach.Arrived("tailnet")
-	s.reach.Note(link.Status{State: link.Connected, Since: ago(time.Hour)})
+	s := &Ship{v: v, Ship: ship.New(ship.Options{Core: v.Core}, ships[0]), shipMemory: shipMemory{limit: limits.Ship{Name: "ship-0", Login: "login"}}}
+	s.Reach.Arrived("tailnet")
+	s.Reach.Note(link.Status{State: link.Connected, Since: ago(time.Hour)})
 	s.known = resolve.Known{Ship: *ships[0], State: proto.AgentState{State: proto.StateWorking, Task: "2", Tool: "Edit"}, StateAt: ago(time.Second), EventAt: ago(time.Second), ActAt: ago(time.Second)}
-	s.copies.Recall(copies.State{Live: "d00d1e", Unmerged: fleet.Unmerged{Changed: 2}, Copied: ago(3 * time.Second), Uncopied: "connection lost"})
-	s.refusals.Veto(tasks.ClaimID("2", 3), "its check failed")
-	s.refusals.Clash(ago(time.Minute), tasks.ClaimID("2", 3), []string{"main.go"})
+	s.Copies.Recall(copies.State{Live: "d00d1e", Unmerged: fleet.Unmerged{Changed: 2}, Copied: ago(3 * time.Second), Uncopied: "connection lost"})
+	s.Change(func(is *ship.State) {
+		is.Refusals.Veto(tasks.ClaimID("2", 3), "its check failed")
+		is.Refusals.Clash(ago(time.Minute), tasks.ClaimID("2", 3), []string{"main.go"})
+	})
 	s.logged = facts.Budget{What: "log", Burst: 1, Rate: 1, Most: time.Second}
 	s.logged.Spend(ago(time.Minute), 99)
 	v.ships["ship-0"] = s
-	idle := &Ship{v: v, name: "ship-1", role: fleet.Worker, shipMemory: shipMemory{limit: limits.Ship{Name: "ship-1", Login: "login"}}, ignores: ignored.New(nil), reach: reach.New(reach.Options{}), copies: copies.New(copies.Options{})}
-	idle.reach.Note(link.Status{State: link.Connected})
+	idle := &Ship{v: v, Ship: ship.New(ship.Options{Core: v.Core}, ships[1]), shipMemory: shipMemory{limit: limits.Ship{Name: "ship-1", Login: "login"}}}
+	idle.Reach.Note(link.Status{State: link.Connected})
 	idle.known = resolve.Known{Ship: *ships[1], State: proto.AgentState{State: proto.StateLimited, Why: "limit"}, StateAt: ago(time.Hour)}
-	idle.limit.HeldBack, idle.trouble.Why, idle.trouble.Since = true, "checkout failed", ago(time.Minute)
+	idle.limit.HeldBack = true
+	idle.Change(func(is *ship.State) { is.Trouble = facts.Trouble{Why: "checkout failed", Since: ago(time.Minute)} })
 	idle.idle.Free = ago(30 * time.Minute)
 	v.ships["ship-1"] = idle
 	return v, all

@@ -12,6 +12,7 @@ import (
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/fleet/helm/saved"
+	"ocaptain/fleet/helm/ship"
 	"ocaptain/fleet/need"
 	"ocaptain/fleet/proto"
 )
@@ -41,10 +42,10 @@ func TestPause(t *testing.T) {
 	holds, _ := fakeShip(t, v, "ship-1")
 	for _, s := range []*Ship{free, holds} {
 		if got := s.asksAt(now); got.Act != "" {
-			t.Errorf("%s is told to %s", s.name, got.Act)
+			t.Errorf("%s is told to %s", s.Name, got.Act)
 		}
 	}
-	if _, err := free.grantClaim(t.Context(), proto.ClaimRequest{}); !errors.Is(err, errPaused) {
+	if _, err := free.grantClaim(t.Context(), proto.ClaimRequest{}); !errors.Is(err, ship.ErrPaused) {
 		t.Errorf("it claims: %v", err)
 	}
 	if b := v.Board(); b.Pause == nil || b.Paused(time.Now()) != "paused by you" {
@@ -116,7 +117,7 @@ func TestBudgetOfVoyage(t *testing.T) {
 	if costs(10); !needs() || s.asksAt(now).Act != "" {
 		t.Error("at 100 % ships go on")
 	}
-	if _, err := s.grantClaim(t.Context(), proto.ClaimRequest{}); !errors.Is(err, errPaused) {
+	if _, err := s.grantClaim(t.Context(), proto.ClaimRequest{}); !errors.Is(err, ship.ErrPaused) {
 		t.Errorf("it claims: %v", err)
 	}
 	if again, err := saved.Replay(v.Dir); err != nil || again.Spending.MaxCost == nil || *again.Spending.MaxCost != 10 {
@@ -170,7 +171,7 @@ func TestPauseOfShip(t *testing.T) {
 	if got := one.asksAt(now); got.Act != "" {
 		t.Errorf("the paused ship is told to %s", got.Act)
 	}
-	if _, err := one.grantClaim(t.Context(), proto.ClaimRequest{}); !errors.Is(err, errPaused) {
+	if _, err := one.grantClaim(t.Context(), proto.ClaimRequest{}); !errors.Is(err, ship.ErrPaused) {
 		t.Errorf("it claims: %v", err)
 	}
 	if got := other.asksAt(now); got.Act != proto.ActClaim {
@@ -216,7 +217,7 @@ func TestPauseOfShipToCome(t *testing.T) {
 		}
 	}
 	s, _ := fakeShip(t, v, "ship-0")
-	if _, err := s.grantClaim(t.Context(), proto.ClaimRequest{}); !errors.Is(err, errPaused) {
+	if _, err := s.grantClaim(t.Context(), proto.ClaimRequest{}); !errors.Is(err, ship.ErrPaused) {
 		t.Errorf("it claims: %v", err)
 	}
 	if _, err := v.Pauses.Unpause([]string{"ship-0", "ship-1"}); err != nil || s.asksAt(now).Act != proto.ActClaim {

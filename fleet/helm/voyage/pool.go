@@ -12,6 +12,7 @@ import (
 	"ocaptain/fleet/helm/dispatcher"
 	"ocaptain/fleet/helm/pool"
 	"ocaptain/fleet/helm/rights"
+	"ocaptain/fleet/helm/ship"
 	"ocaptain/fleet/proto"
 	"ocaptain/tasks"
 )
@@ -32,10 +33,10 @@ func (v *Voyage) newDispatcher() *dispatcher.Dispatcher {
 		Leave: func(name string) bool {
 			return reads(v, func() bool {
 				s := v.ships[name]
-				if s == nil || s.leaving || v.Look().Held(name) != nil {
+				if s == nil || s.State().Leaves || v.Look().Held(name) != nil {
 					return false
 				}
-				s.leaving = true
+				s.Change(func(is *ship.State) { is.Leaves = true })
 				return true
 			})
 		},
@@ -45,13 +46,13 @@ func (v *Voyage) newDispatcher() *dispatcher.Dispatcher {
 // newGifts returns what has the ship take up the tasks that it is given.
 func (s *Ship) newGifts() *dispatcher.Ship {
 	return s.v.dispatcher.NewShip(dispatcher.ShipOptions{
-		Name: s.name, Agent: s.agent, Context: s.ctx, Reached: func() bool { return s.reach.Conn() != nil }, Link: s.reach.Link, Home: s.home, Claim: s.grantClaim,
+		Name: s.Name, Agent: s.Agent, Context: s.Context, Reached: func() bool { return s.Reach.Conn() != nil }, Link: s.Reach.Link, Home: func() string { return s.Record().Home }, Claim: s.grantClaim,
 		Hold: func(task string, epoch uint64, why string) error {
-			if err := s.lockTree(s.ctx); err != nil {
+			if err := s.Lock(s.Context); err != nil {
 				return err
 			}
-			defer s.tree.Unlock()
-			if !s.holds(task, epoch) {
+			defer s.Busy.Unlock()
+			if !s.Holds(task, epoch) {
 				return nil // it was taken back
 			}
 			return s.v.Hinders.OrAway(task, s.v.takeBack(rights.Clock, s.v.Store.Snapshot().Task(task), tasks.Requeue{Reason: why, Hold: true}))
@@ -72,7 +73,7 @@ func (v *Voyage) workers(now time.Time) []dispatcher.Worker {
 				Name: f.Name, Provider: f.Provider, Phase: f.Phase, Draining: f.Draining, Paused: v.Spending.PausedShip(f.Name, now),
 			}}
 			if s := v.ships[f.Name]; s != nil {
-				w.Gone, w.Heard, w.Soon, w.Free = s.reach.IsGone(), !s.known.StateAt.IsZero(), s.isSoonFree(now), s.isFree(now)
+				w.Gone, w.Heard, w.Soon, w.Free = s.Reach.IsGone(), !s.known.StateAt.IsZero(), s.isSoonFree(now), s.isFree(now)
 			}
 			all = append(all, w)
 		}
@@ -82,7 +83,7 @@ func (v *Voyage) workers(now time.Time) []dispatcher.Worker {
 
 // isSoonFree reports whether the ship holds nothing and its agent works or is idle. The caller holds v.mu.
 func (s *Ship) isSoonFree(now time.Time) bool {
-	if s.reach.Conn() == nil || s.trouble.Rest(now) > 0 || s.v.Look().Held(s.name) != nil {
+	if s.Reach.Conn() == nil || s.State().Trouble.Rest(now) > 0 || s.v.Look().Held(s.Name) != nil {
 		return false
 	}
 	switch s.known.State.State {
@@ -94,10 +95,10 @@ func (s *Ship) isSoonFree(now time.Time) bool {
 
 // isFree reports whether the ship is connected and its agent waits to be told something. The caller holds v.mu.
 func (s *Ship) isFree(now time.Time) bool {
-	if s.reach.Conn() == nil || s.mail > 0 || s.trouble.Rest(now) > 0 || s.paused(now) != "" || s.barred(now) != nil {
+	if s.Reach.Conn() == nil || s.mail > 0 || s.State().Trouble.Rest(now) > 0 || s.Paused(now) != "" || s.Barred(now) != nil {
 		return false
 	}
-	if n, _ := s.v.Post.Unread(s.name); n > 0 {
+	if n, _ := s.v.Post.Unread(s.Name); n > 0 {
 		return false
 	}
 	if s.waits > 0 {
@@ -106,34 +107,23 @@ func (s *Ship) isFree(now time.Time) bool {
 	k := s.known
 	switch k.State.State {
 	case proto.StateIdle, proto.StateResting, proto.StateStarting:
-		return s.agent.Talks && k.Exit == nil && k.Pulse.Agent
+		return s.Agent.Talks && k.Exit == nil && k.Pulse.Agent
 	}
 	return false
-}
-
-// holds reports whether the ship has a claim still.
-func (s *Ship) holds(task string, epoch uint64) bool {
-	t := s.v.Store.Snapshot().Task(task)
-	return t != nil && t.Status == tasks.InProgress && t.Owner == s.name && t.Epoch == epoch
-}
-
-// home is the home directory of the ship's user.
-func (s *Ship) home() string {
-	return reads(s.v, func() string { return s.known.Ship.Home })
 }
 
 // finish completes the task that the ship was given, when its agent has ended the turn in which it was told of it.
 func (s *Ship) finish(ctx context.Context, said string) (proto.Verdict, error) {
 	v := s.v
-	t := v.Store.Snapshot().Held(s.name)
-	if t == nil || !s.isGiven() || !s.agent.TakesMessages() || !s.gifts.KnowsOf(t) {
+	t := v.Store.Snapshot().Held(s.Name)
+	if t == nil || !s.v.Kind.Gives() || !s.Agent.TakesMessages() || !s.gifts.KnowsOf(t) {
 		return proto.Verdict{}, nil
 	}
 	_, err := s.complete(ctx, proto.CompleteRequest{Claim: proto.Claim{Task: t.ID, Epoch: t.Epoch}, Summary: clean.Bound(said, maxText)})
-	if err == nil || blame.IsAway(err) || s.ctx.Err() != nil {
+	if err == nil || blame.IsAway(err) || s.Context.Err() != nil {
 		return proto.Verdict{}, err
 	}
-	if now := v.Store.Snapshot().Task(t.ID); now.Status != tasks.InProgress || now.Owner != s.name {
+	if now := v.Store.Snapshot().Task(t.ID); now.Status != tasks.InProgress || now.Owner != s.Name {
 		return proto.Verdict{}, nil // it was taken back
 	}
 	return reads2(v, func() (proto.Verdict, error) {

@@ -187,7 +187,7 @@ func TestPoolWithdraws(t *testing.T) {
 	if err := b.Add(mailbox.Message{ID: dispatcher.MessageID("1", 1), Text: "do it"}); err != nil {
 		t.Fatal(err)
 	}
-	s.reach.Greet(nil) // else it is asked for its work
+	s.Reach.Greet(nil) // else it is asked for its work
 	if _, err := v.Requeue(t.Context(), api.RequeueRequest{Task: "1"}); err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/fleet/helm/saved"
+	"ocaptain/fleet/helm/ship"
 	"ocaptain/fleet/helm/shiplog"
 	"ocaptain/fleet/proto"
 	"ocaptain/tasks"
@@ -30,8 +31,8 @@ func (v *Voyage) wish(t *testing.T, name, task string, input map[string]any) *fl
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &Ship{v: v, name: name}
-	s.noted = newRation()
+	s := &Ship{v: v, Ship: &ship.Ship{Name: name}}
+	s.Noted = ship.NewRation()
 	s.takeProposal(fleet.LogLine{Ship: name, Kind: proto.KindProposal, Data: data})
 	list := v.Board().Proposals
 	return &list[len(list)-1]

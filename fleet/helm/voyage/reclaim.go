@@ -90,35 +90,32 @@ func (v *Voyage) takeBack(by rights.Actor, t *tasks.State, r tasks.Requeue) erro
 // release requeues a task. A task that is requeued again and again waits longer each time, and is on hold at last; a conflict that
 // helm has reported does not count. A restart of helm restarts the count.
 func (s *Ship) release(ctx context.Context, r proto.ReleaseRequest) (any, error) {
-	if err := s.lockToRecord(ctx); err != nil {
+	if err := s.LockForWrite(ctx); err != nil {
 		return nil, err
 	}
-	defer s.tree.Unlock()
+	defer s.Busy.Unlock()
 	v := s.v
-	t, _, err := s.asks(rights.Release, r.Claim)
+	t, _, err := s.Asks(rights.Release, r.Claim)
 	if err != nil {
 		return nil, err
 	}
 	why := clean.Bound(r.Reason, maxText)
-	back := tasks.Requeue{Reason: s.name + ": " + why}
-	clashes := reads(v, func() bool {
-		_, clashes := s.refusals.ClashOf(tasks.ClaimID(t.ID, t.Epoch))
-		return clashes
-	})
+	back := tasks.Requeue{Reason: s.Name + ": " + why}
+	_, clashes := s.State().Refusals.ClashOf(tasks.ClaimID(t.ID, t.Epoch))
 	failed := r.Trouble == "" && !clashes // else it says nothing about the task
 	n := 0
 	switch {
 	case failed:
-		changes(v, s.fitAgain)
+		s.Recovered()
 		n = v.Records.Failures(facts.Work, t.ID) + 1
 		back.Delay = time.Second << n
 		if n >= v.Kind.Tries() {
 			back.Delay, back.Hold = 0, true
 		}
 	case r.Trouble != "":
-		s.hasTrouble(t.ID, r.Trouble)
+		s.HasTrouble(t.ID, r.Trouble)
 	}
-	if err := v.Hinders.OrAway(t.ID, v.takeBack(s.actor(), t, back)); err != nil {
+	if err := v.Hinders.OrAway(t.ID, v.takeBack(s.Actor(), t, back)); err != nil {
 		return nil, err
 	}
 	if failed {
@@ -128,7 +125,7 @@ func (s *Ship) release(ctx context.Context, r proto.ReleaseRequest) (any, error)
 			if n == 1 {
 				text = fmt.Sprintf("task %s failed and is on hold; to try it again: %s. It says: %s", t.ID, v.Dir.Command("requeue %s", t.ID), why)
 			}
-			v.Notes.Add(fleet.Note{Ship: s.name, Task: t.ID, Text: text})
+			v.Notes.Add(fleet.Note{Ship: s.Name, Task: t.ID, Text: text})
 		}
 	}
 	return nil, nil
@@ -221,16 +218,16 @@ func (v *Voyage) seize(ctx context.Context, t *tasks.State) (kept string, releas
 	s, gone := v.ShipNamed(t.Owner)
 	switch {
 	case t.InReview() && gone == nil:
-		if err = lockBoth(ctx, v.merges, s.tree); err == nil {
-			undo = append(undo, v.merges.Unlock, s.tree.Unlock)
+		if err = lockBoth(ctx, v.merges, s.Busy); err == nil {
+			undo = append(undo, v.merges.Unlock, s.Busy.Unlock)
 		}
 	case t.InReview():
 		err = lock(v.merges)
 	case gone == nil:
-		err = lock(s.tree)
+		err = lock(s.Busy)
 	}
-	if err == nil && gone == nil && s.holds(t.ID, t.Epoch) {
-		kept = s.keepWork(ctx)
+	if err == nil && gone == nil && s.Holds(t.ID, t.Epoch) {
+		kept = s.Park(ctx)
 	}
 	if err == nil {
 		v.grants.Lock()
@@ -294,9 +291,9 @@ func (v *Voyage) reclaim(by rights.Actor, ship, reason string) error {
 // settleLost settles what a ship leaves behind that is proven gone, or silent for too long.
 // It comes back to it later when the tree is in use.
 func (s *Ship) settleLost(by rights.Actor, reason string) {
-	if s.tree.TryLock() {
-		defer s.tree.Unlock()
-		_ = s.v.reclaim(by, s.name, reason) // it comes back to that
+	if s.Busy.TryLock() {
+		defer s.Busy.Unlock()
+		_ = s.v.reclaim(by, s.Name, reason) // it comes back to that
 	}
 }
 
@@ -311,14 +308,14 @@ func (v *Voyage) listen() {
 		silent := reads(v, func() (silent []*Ship) {
 			now := time.Now()
 			for _, s := range v.ships {
-				if s.reach.IsSilent(now, v.common.Awake(now), v.Info.Reclaim) {
+				if s.Reach.IsSilent(now, v.common.Awake(now), v.Info.Reclaim) {
 					silent = append(silent, s)
 				}
 			}
 			return silent
 		})
 		for _, s := range silent {
-			s.settleLost(rights.Clock, fmt.Sprintf("nothing was heard of %s for %s", s.name, v.Info.Reclaim))
+			s.settleLost(rights.Clock, fmt.Sprintf("nothing was heard of %s for %s", s.Name, v.Info.Reclaim))
 		}
 	}
 }

@@ -39,13 +39,12 @@ func (s *Ship) handedIn(ctx context.Context, done tasks.Completion, summary stri
 	if err := v.Hinders.OrAway(done.Task, v.shareWork(ctx, done)); err != nil {
 		return proto.Completed{}, err
 	}
-	if err := v.Hinders.OrAway(done.Task, v.As(s.actor()).HandIn(context.WithoutCancel(ctx), done, clean.Bound(summary, maxText))); err != nil {
+	if err := v.Hinders.OrAway(done.Task, v.As(s.Actor()).HandIn(context.WithoutCancel(ctx), done, clean.Bound(summary, maxText))); err != nil {
 		return proto.Completed{}, err
 	}
-	changes(v, func() { s.fitAgain() })
-	s.copies.AtBranch()
-	s.CopySoon()
-	s.passNotes(done.Task, m.Notes)
+	s.Recovered()
+	s.AtBranch()
+	s.PassNotes(done.Task, m.Notes)
 	return proto.Completed{Commit: m.Commit, Changed: m.Changed, Empty: done.Empty, Open: true, Review: true}, nil
 }
 
@@ -144,7 +143,7 @@ func (s *Ship) putDraft(ctx context.Context, t *tasks.State) ([]string, error) {
 	if t.Draft == "" || t.InReview() {
 		return notes, nil
 	}
-	if !s.agent.Talks && !s.agent.Turns {
+	if !s.Agent.Talks && !s.Agent.Turns {
 		return notes, nil
 	}
 	if err := s.v.getWork(ctx, t, t.Draft); err != nil {
@@ -153,7 +152,7 @@ func (s *Ship) putDraft(ctx context.Context, t *tasks.State) ([]string, error) {
 	if !s.v.Work.Has(ctx, t.Draft) {
 		return append(notes, "that work is gone from the hub: do the task anew"), nil
 	}
-	clash, err := s.v.Work.PutBack(ctx, s, s.name, t.Draft)
+	clash, err := s.v.Work.PutBack(ctx, s, s.Name, t.Draft)
 	if err != nil {
 		return nil, err
 	}
@@ -207,37 +206,37 @@ func (v *Voyage) reviewNotes(t *tasks.State) []string {
 
 // review takes a validator's word on the work that it holds.
 func (s *Ship) review(ctx context.Context, r proto.ReviewRequest) (proto.Reviewed, error) {
-	if err := s.lockToRecord(ctx); err != nil {
+	if err := s.LockForWrite(ctx); err != nil {
 		return proto.Reviewed{}, err
 	}
-	defer s.tree.Unlock()
+	defer s.Busy.Unlock()
 	v := s.v
 	id := r.Claim.Task
-	t, has, err := s.asks(rights.Review, r.Claim)
+	t, has, err := s.Asks(rights.Review, r.Claim)
 	switch {
 	case err != nil:
 		return proto.Reviewed{}, err
-	case s.answered == tasks.ClaimID(id, r.Claim.Epoch): // asked again
+	case s.Answered == tasks.ClaimID(id, r.Claim.Epoch): // asked again
 		return proto.Reviewed{Task: id}, nil
 	case has != rights.Holds || !t.InReview():
 		f, _ := v.Records.FenceOf(id, r.Claim.Epoch)
-		return proto.Reviewed{}, s.refuse(id, &goneReview{told.ReviewOver(id, f.Why), &tasks.Refusal{Why: tasks.Stale, Task: id}})
+		return proto.Reviewed{}, s.Refuse(id, &goneReview{told.ReviewOver(id, f.Why), &tasks.Refusal{Why: tasks.Stale, Task: id}})
 	}
 	said, err := tasks.ReadReview(r.Review)
 	if err != nil {
-		return proto.Reviewed{}, s.refuse(id, fmt.Errorf("this review cannot be used. Mend it and hand it in again:\n%w", err))
+		return proto.Reviewed{}, s.Refuse(id, fmt.Errorf("this review cannot be used. Mend it and hand it in again:\n%w", err))
 	}
-	said.By, said.At, said.Reasoning = s.name, time.Now().UTC().Round(time.Second), clean.Bound(said.Reasoning, maxText)
+	said.By, said.At, said.Reasoning = s.Name, time.Now().UTC().Round(time.Second), clean.Bound(said.Reasoning, maxText)
 	if said.Approved {
-		err = v.Hinders.OrAway(id, v.As(s.actor()).Approve(context.WithoutCancel(ctx), id, s.name, t.Epoch, said))
+		err = v.Hinders.OrAway(id, v.As(s.Actor()).Approve(context.WithoutCancel(ctx), id, s.Name, t.Epoch, said))
 	} else {
-		err = v.sendBack(s.actor(), t, reasons(said), true)
+		err = v.sendBack(s.Actor(), t, reasons(said), true)
 	}
 	if err != nil {
 		return proto.Reviewed{}, err
 	}
-	s.answered = tasks.ClaimID(id, r.Claim.Epoch)
-	changes(v, func() { s.fitAgain() })
+	s.Answered = tasks.ClaimID(id, r.Claim.Epoch)
+	s.Recovered()
 	return proto.Reviewed{Task: id}, nil
 }
 

@@ -11,6 +11,7 @@ import (
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/blame"
 	"ocaptain/fleet/helm/rights"
+	"ocaptain/fleet/helm/ship"
 	"ocaptain/fleet/retry"
 	"ocaptain/tasks"
 )
@@ -163,10 +164,10 @@ func (v *Voyage) checkersLocked(all tasks.Snapshot) (free, checking []*Ship) {
 	for _, f := range v.Roster.Now().Ships {
 		s := v.ships[f.Name]
 		switch _, checks := v.checking[s]; {
-		case s == nil || s.role != fleet.Validator || !s.reach.IsConnected() || s.trouble.Rest(time.Now()) > 0:
+		case s == nil || s.Role != fleet.Validator || !s.Reach.IsConnected() || s.State().Trouble.Rest(time.Now()) > 0:
 		case checks:
 			checking = append(checking, s)
-		case all.Held(s.name) != nil:
+		case all.Held(s.Name) != nil:
 			busy = append(busy, s)
 		default:
 			free = append(free, s)
@@ -177,11 +178,11 @@ func (v *Voyage) checkersLocked(all tasks.Snapshot) (free, checking []*Ship) {
 
 // check runs verify.sh on what was handed in and the branch together, before anybody is asked to review it.
 func (v *Voyage) check(s *Ship, t *tasks.State) error {
-	if err := s.lockTree(v.Context); err != nil {
+	if err := s.Lock(v.Context); err != nil {
 		return err
 	}
-	defer s.tree.Unlock()
-	ctx, cancel := context.WithTimeout(s.ctx, verifyTime+2*treeTime)
+	defer s.Busy.Unlock()
+	ctx, cancel := context.WithTimeout(s.Context, ship.VerifyTime+2*ship.TreeTime)
 	defer cancel()
 	if err := v.takeReview(t); err != nil {
 		return err
@@ -204,7 +205,7 @@ func (s *Ship) passes(ctx context.Context, commit, first string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	with, err := s.runVerify(ctx, commit, script)
+	with, err := s.RunVerify(ctx, commit, script)
 	switch {
 	case err != nil:
 		return false, &blame.ShipTrouble{Err: err}
@@ -215,12 +216,12 @@ func (s *Ship) passes(ctx context.Context, commit, first string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	without, err := s.runVerify(ctx, branch, script)
+	without, err := s.RunVerify(ctx, branch, script)
 	switch {
 	case err != nil:
 		return false, &blame.ShipTrouble{Err: err}
 	case without.Passed:
-		return false, &blame.NotPassed{Output: lastBytes(with.Output, 4000)}
+		return false, &blame.NotPassed{Output: clean.Tail(with.Output, 4000)}
 	}
 	return false, nil
 }

@@ -58,12 +58,12 @@ func (s *Ship) finished() bool {
 func (s *Ship) isResting(now time.Time) bool {
 	k := s.known
 	idle := k.State.State == proto.StateIdle || k.State.State == proto.StateResting
-	return s.agent.Talks && k.Exit == nil && k.Pulse.Agent && idle && s.waits == 0 && now.Sub(k.StateAt) >= restGrace
+	return s.Agent.Talks && k.Exit == nil && k.Pulse.Agent && idle && s.waits == 0 && now.Sub(k.StateAt) >= restGrace
 }
 
 // rouseLocked wakes the ship's agent if it rests although there is work for it.
 func (s *Ship) rouseLocked(now time.Time) {
-	if s.reach.Conn() == nil || s.mail > 0 || now.Sub(s.prompts.Woken) < rouseAgain || s.v.Kind.Closed(s.v.Roster.Now().Phase) != nil || s.paused(now) != "" {
+	if s.Reach.Conn() == nil || s.mail > 0 || now.Sub(s.prompts.Woken) < rouseAgain || s.v.Kind.Closed(s.v.Roster.Now().Phase) != nil || s.Paused(now) != "" {
 		return
 	}
 	finished := s.finished()
@@ -83,15 +83,15 @@ func (s *Ship) rouseLocked(now time.Time) {
 	}
 	s.prompts.Woken = now
 	s.v.Go(func() {
-		if _, err := s.sendMessage(s.ctx, s.told().Next(verdict)); err != nil && s.ctx.Err() == nil {
-			s.v.Log.Warn("agent could not be woken", "ship", s.name, "error", err)
+		if _, err := s.sendMessage(s.Context, s.told().Next(verdict)); err != nil && s.Context.Err() == nil {
+			s.v.Log.Warn("agent could not be woken", "ship", s.Name, "error", err)
 		}
 	})
 }
 
 // told describes the ship's agent to the table of words.
 func (s *Ship) told() told.Agent {
-	return told.Agent{Role: s.role, Tools: s.agent.Hooks, Given: s.isGiven()}
+	return told.Agent{Role: s.Role, Tools: s.Agent.Hooks, Given: s.v.Kind.Gives()}
 }
 
 // launchLocked starts the runner, after the machine was restarted or somebody ended it. It starts a
@@ -106,7 +106,7 @@ func (s *Ship) launchLocked() {
 	}
 	if lost {
 		s.v.Go(func() {
-			s.settleLost(rights.Journal, fmt.Sprintf("the runner of %s ended %d times in a row", s.name, facts.MaxStarts))
+			s.settleLost(rights.Journal, fmt.Sprintf("the runner of %s ended %d times in a row", s.Name, facts.MaxStarts))
 		})
 	}
 	s.startLocked(provision.Launch)
@@ -116,11 +116,11 @@ func (s *Ship) launchLocked() {
 func (s *Ship) startLocked(start func(ctx context.Context, l *link.Link, home, pool string) error) {
 	s.launching = true
 	s.v.Go(func() {
-		ctx, cancel := context.WithTimeout(s.ctx, time.Minute)
+		ctx, cancel := context.WithTimeout(s.Context, time.Minute)
 		defer cancel()
-		err := start(ctx, s.reach.Link(), s.known.Ship.Home, s.v.Info.PoolName())
-		if err != nil && s.ctx.Err() == nil {
-			s.v.Notes.Add(fleet.Note{Ship: s.name, Text: "its agent could not be started again: " + err.Error()})
+		err := start(ctx, s.Reach.Link(), s.Record().Home, s.v.Info.PoolName())
+		if err != nil && s.Context.Err() == nil {
+			s.v.Notes.Add(fleet.Note{Ship: s.Name, Text: "its agent could not be started again: " + err.Error()})
 		}
 		changes(s.v, func() { s.launching = false })
 	})

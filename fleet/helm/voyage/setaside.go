@@ -7,6 +7,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/facts"
+	"ocaptain/fleet/helm/ship"
 	"ocaptain/fleet/proto"
 	"ocaptain/tasks"
 )
@@ -15,11 +16,11 @@ import (
 // the agent may still work on it. The caller holds v.mu.
 func (s *Ship) staleWork(now time.Time) *tasks.State {
 	v, all := s.v, s.v.Store.Snapshot()
-	t := all.Task(v.Records.StandsFor(s.name))
+	t := all.Task(v.Records.StandsFor(s.Name))
 	switch {
-	case t == nil || t.Status != tasks.Completed || t.Cancelled || t.Owner == s.name || s.copies.Now().Unmerged.Changed == 0:
+	case t == nil || t.Status != tasks.Completed || t.Cancelled || t.Owner == s.Name || s.Copies.Now().Unmerged.Changed == 0:
 		return nil
-	case s.reach.Conn() == nil || s.leaving || s.isGiven() || all.Held(s.name) != nil:
+	case s.Reach.Conn() == nil || s.State().Leaves || s.v.Kind.Gives() || all.Held(s.Name) != nil:
 		return nil
 	}
 	state := s.known.State.State
@@ -41,7 +42,7 @@ func (s *Ship) setAsideLocked(now time.Time) {
 			s.settingAside = false
 			if err != nil {
 				s.asideAfter = time.Now().Add(rouseAgain)
-				s.v.Log.Warn("set aside", "ship", s.name, "error", err)
+				s.v.Log.Warn("set aside", "ship", s.Name, "error", err)
 			}
 		})
 	})
@@ -49,31 +50,30 @@ func (s *Ship) setAsideLocked(now time.Time) {
 
 // setAside brings the ship's tree to the branch, as its next claim would, which keeps what is left there on a ref.
 func (s *Ship) setAside() error {
-	if err := s.lockToRecord(s.ctx); err != nil {
+	if err := s.LockForWrite(s.Context); err != nil {
 		return err
 	}
-	defer s.tree.Unlock()
+	defer s.Busy.Unlock()
 	v := s.v
 	t := reads(v, func() *tasks.State { return s.staleWork(time.Now()) })
 	if t == nil {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(s.ctx, treeTime)
+	ctx, cancel := context.WithTimeout(s.Context, ship.TreeTime)
 	defer cancel()
 	head, err := v.Work.Head(ctx)
 	if err != nil {
 		return err
 	}
-	c, err := v.Work.Checkout(ctx, s, s.name, head)
+	c, err := v.Work.Checkout(ctx, s, s.Name, head)
 	if err != nil {
 		return err
 	}
-	s.copies.AtBranch()
-	s.CopySoon()
-	v.Records.CheckOut(facts.Checkout{Ship: s.name, Commit: c.Commit, Parked: c.Parked})
+	s.AtBranch()
+	v.Records.CheckOut(facts.Checkout{Ship: s.Name, Commit: c.Commit, Parked: c.Parked})
 	if c.Parked != "" {
-		v.Notes.Add(fleet.Note{Ship: s.name, Task: t.ID, Text: fmt.Sprintf("what it had of task %s, which %s completed, was set aside on %s", t.ID, t.Owner, c.Parked)})
+		v.Notes.Add(fleet.Note{Ship: s.Name, Task: t.ID, Text: fmt.Sprintf("what it had of task %s, which %s completed, was set aside on %s", t.ID, t.Owner, c.Parked)})
 	}
-	s.passNotes(t.ID, c.Notes)
+	s.PassNotes(t.ID, c.Notes)
 	return nil
 }

@@ -34,7 +34,7 @@ func TestSetAside(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tree := filepath.Join(s.home(), "voyage", "workspace")
+	tree := filepath.Join(s.Record().Home, "voyage", "workspace")
 	write := func(dir, name, text string) {
 		t.Helper()
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
@@ -52,7 +52,7 @@ func TestSetAside(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	changes(v, func() { s.trouble.Until = time.Now().Add(time.Hour) }) // so that the other one gets it
+	s.rests(time.Hour) // so that the other one gets it
 	if _, err := v.Requeue(t.Context(), api.RequeueRequest{Task: mine, Reason: "it conflicts"}); err != nil {
 		t.Fatal(err)
 	}

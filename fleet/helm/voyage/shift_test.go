@@ -18,6 +18,7 @@ import (
 	"ocaptain/fleet/aboard/wire"
 	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/helm/helmtest"
+	"ocaptain/fleet/helm/ship"
 	"ocaptain/fleet/link"
 	"ocaptain/fleet/need"
 	"ocaptain/fleet/proto"
@@ -73,10 +74,10 @@ func (n *shift) connect(s *Ship) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	is := link.Status{State: link.Connected, Since: time.Now()}
-	if n.gone == s.name {
+	if n.gone == s.Name {
 		is.State = link.Down
 	}
-	if s.reach.Note(is); n.gone == s.name {
+	if s.Reach.Note(is); n.gone == s.Name {
 		s.Remote = silent{}
 		return
 	}
@@ -87,22 +88,22 @@ func (n *shift) connect(s *Ship) {
 		if m.Text != told.AfterError { // it is about to ask what there is to do
 			return proto.Said{Heard: true}, nil
 		}
-		n.told[s.name]++
-		if n.still[s.name] == n.ears[s.name] {
-			delete(n.still, s.name)
+		n.told[s.Name]++
+		if n.still[s.Name] == n.ears[s.Name] {
+			delete(n.still, s.Name)
 		}
 		select {
-		case n.ears[s.name] <- struct{}{}:
+		case n.ears[s.Name] <- struct{}{}:
 		default:
 		}
 		return proto.Said{Heard: true}, nil
 	})}})
 	near := wire.New(here, wire.Options{})
-	s.reach.Greet(near)
+	s.Reach.Greet(near)
 	n.t.Cleanup(func() { _ = near.Close(); _ = far.Close() })
 	s.known.Pulse, s.known.PulseAt = proto.Pulse{Runner: true, Agent: true, Pane: true}, time.Now()
 	s.restoring = true
-	n.apply(s, n.states[s.name])
+	n.apply(s, n.states[s.Name])
 	s.restoring = false
 }
 
@@ -246,22 +247,22 @@ func (n *shift) isQuietLocked() bool {
 // hasWork reports whether a ship that waits is about to be told of a task. The caller holds the voyage's mutex.
 func (s *Ship) hasWork(now time.Time) bool {
 	v := s.v
-	if v.Kind.Closed(v.Roster.Now().Phase) != nil || s.barred(now) != nil || s.trouble.Rest(now) > 0 || v.limits.HoldsBack(now, &s.limit) {
+	if v.Kind.Closed(v.Roster.Now().Phase) != nil || s.Barred(now) != nil || s.State().Trouble.Rest(now) > 0 || v.limits.HoldsBack(now, &s.limit) {
 		return false
 	}
-	return v.Look().First(s.claimant(), now) != ""
+	return v.Look().First(s.Claimant(), now) != ""
 }
 
 // linkedBefore has the state of the ship's link begin earlier.
 func (s *Ship) linkedBefore(by time.Duration) {
 	var k resolve.Known
-	s.reach.Show(&k)
+	s.Reach.Show(&k)
 	is := link.Status{State: link.Down, Since: k.LinkSince}
 	if k.Connected {
 		is.State = link.Connected
 	}
 	back(&is.Since, by)
-	s.reach.Note(is)
+	s.Reach.Note(is)
 }
 
 // passes lets time pass once all is quiet: what is known gets older by it. The laptop may sleep meanwhile.
@@ -275,8 +276,9 @@ func (n *shift) passes(by time.Duration, asleep bool) {
 	changes(v, func() {
 		for _, s := range v.ships {
 			s.linkedBefore(by)
+			s.Change(func(is *ship.State) { back(&is.Trouble.Until, by) })
 			k := &s.known
-			for _, at := range []*time.Time{&k.StateAt, &k.EventAt, &k.ActAt, &k.PulseAt, &k.State.Until, &s.idle.Free, &s.limit.Tried, &s.limit.Doubted, &s.prompts.Woken, &s.prompts.After, &s.trouble.Until} {
+			for _, at := range []*time.Time{&k.StateAt, &k.EventAt, &k.ActAt, &k.PulseAt, &k.State.Until, &s.idle.Free, &s.limit.Tried, &s.limit.Doubted, &s.prompts.Woken, &s.prompts.After} {
 				back(at, by)
 			}
 		}
@@ -358,7 +360,7 @@ func (n *shift) loses(name string, gone bool) {
 	s := n.board(v, v.Roster.Ship(name), n.newestTree(name))
 	var old *Ship
 	changes(v, func() { old, v.ships[name] = v.ships[name], s })
-	old.stop()
+	old.Stop()
 }
 
 // reviewing lets steps pass until the validator has a review.

@@ -284,14 +284,14 @@ func (a *simulated) die(c proto.Claim, machine bool) {
 		return
 	}
 	if machine {
-		s.stop()
+		s.Stop()
 		_ = os.RemoveAll(s.Remote.(served).dir + "/.git") // in the middle of whatever goes on there
 	}
-	if s.tree.Lock(l.ctx) != nil {
+	if s.Busy.Lock(l.ctx) != nil {
 		return // with helm: it comes back as an agent that was cut off
 	}
 	err = l.v.reclaim(rights.Provider, a.name, "it is gone")
-	s.tree.Unlock()
+	s.Busy.Unlock()
 	if err != nil && l.ctx.Err() == nil {
 		a.t.Error(err)
 	}

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/fleet/link"
 	"ocaptain/fleet/proto"
@@ -159,8 +160,8 @@ func (m *simulation) close() {
 // board connects a ship whose tree is a directory.
 func (m *simulation) board(v *Voyage, f *fleet.Ship, tree string) *Ship {
 	s := newShip(v, f)
-	s.Remote, s.check, s.restored = served{tree}, checkServed, true
-	s.reach.Note(link.Status{State: link.Connected})
+	s.Remote, s.Check, s.restored = served{tree}, checkServed, true
+	s.Reach.Note(link.Status{State: link.Connected})
 	close(s.done)
 	if m.boarded != nil {
 		m.boarded(s)
@@ -280,7 +281,7 @@ func (m *simulation) live(t *testing.T, until int64) (killed bool) {
 	err = <-ended
 	if exit := (*exec.ExitError)(nil); err != nil && (!killed || errors.As(err, &exit) && exit.Exited()) {
 		text, _ := os.ReadFile(said.Name())
-		t.Fatalf("%v\n%s", err, lastBytes(string(text), 8000))
+		t.Fatalf("%v\n%s", err, clean.Tail(string(text), 8000))
 	}
 	return killed && err != nil
 }

@@ -43,7 +43,7 @@ func TestSpriteWithServicesOfRoot(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer out.Close()
-	shell, err := s.reach.Link().StartPty(t.Context(), link.Command{Stdin: strings.NewReader("echo user-$(id -u)\nexit\n"), Stdout: out}, link.Terminal{Type: "xterm", Cols: 80, Rows: 24})
+	shell, err := s.Reach.Link().StartPty(t.Context(), link.Command{Stdin: strings.NewReader("echo user-$(id -u)\nexit\n"), Stdout: out}, link.Terminal{Type: "xterm", Cols: 80, Rows: 24})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/aboard/wire"
 	"ocaptain/fleet/helm/blame"
+	"ocaptain/fleet/helm/core"
 	"ocaptain/fleet/proto"
 	"ocaptain/sync"
 	"ocaptain/tasks"
@@ -16,13 +17,13 @@ import (
 // notLetIn asks the captain about work, or tells the agent no. The caller holds the ship's tree.
 func (s *Ship) notLetIn(t *tasks.State, n *blame.NotLetIn) error {
 	if !n.Waits {
-		s.refused(t, "it changes files that steer agents")
-		return s.refuse(t.ID, &wire.Error{Code: proto.CodeCheck, Text: n.Error()})
+		s.Veto(t, "it changes files that steer agents")
+		return s.Refuse(t.ID, &wire.Error{Code: proto.CodeCheck, Text: n.Error()})
 	}
 	if err := s.v.Steering.Ask(n.Steering); err != nil {
 		return s.v.Hinders.OrAway(t.ID, err)
 	}
-	s.v.Notes.Add(fleet.Note{Ship: s.name, Task: t.ID, Text: fmt.Sprintf("changes files that steer agents and is not merged until you approve it: %s; look with %s, then %s, or %s",
+	s.v.Notes.Add(fleet.Note{Ship: s.Name, Task: t.ID, Text: fmt.Sprintf("changes files that steer agents and is not merged until you approve it: %s; look with %s, then %s, or %s",
 		n.FilesText(), s.v.Dir.Command("diff %s", t.ID), s.v.Dir.Command("approve %s", t.ID), s.v.Dir.Command("reject %s", t.ID))})
 	return errAsked
 }
@@ -49,10 +50,10 @@ func (s *Ship) decided(ctx context.Context, task string) error {
 		select {
 		case <-news:
 		case <-ctx.Done():
-		case <-s.ctx.Done():
+		case <-s.Context.Done():
 		}
-		if s.ctx.Err() != nil {
-			return errHelmEnds
+		if s.Context.Err() != nil {
+			return core.ErrEnds
 		}
 		if ctx.Err() != nil {
 			return ctx.Err()

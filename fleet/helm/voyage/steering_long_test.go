@@ -193,7 +193,7 @@ func TestSteeringIsAsked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.tree.Lock(t.Context()); err != nil { // no merge comes in between
+	if err := s.Busy.Lock(t.Context()); err != nil { // no merge comes in between
 		t.Fatal(err)
 	}
 	if err := v.Captain.Decide(t.Context(), api.DecideRequest{Task: "1", Work: is.Work, Approve: true}); err != nil {
@@ -204,7 +204,7 @@ func TestSteeringIsAsked(t *testing.T) {
 	}
 	go h.Close()
 	<-v.Context.Done()
-	s.tree.Unlock()
+	s.Busy.Unlock()
 	h.Close()
 	v = openIt(t, startHelm(t, hub), d)
 	accepted(t, v)

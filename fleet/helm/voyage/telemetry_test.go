@@ -105,7 +105,7 @@ func TestTelemetry(t *testing.T) {
 func cutLinks(v *Voyage) {
 	conns := reads(v, func() (all []*wire.Conn) {
 		for _, s := range v.ships {
-			if conn := s.reach.Conn(); conn != nil {
+			if conn := s.Reach.Conn(); conn != nil {
 				all = append(all, conn)
 			}
 		}

@@ -43,7 +43,7 @@ func TestMaxTurns(t *testing.T) {
 	}
 	claim := func(s *Ship, task string) (g proto.Grant) {
 		t.Helper()
-		eventually.Holds(t, s.name+" has task "+task, func() (ok bool) {
+		eventually.Holds(t, s.Name+" has task "+task, func() (ok bool) {
 			var err error
 			g, err = s.claim(t.Context(), proto.ClaimRequest{Task: task})
 			return err == nil

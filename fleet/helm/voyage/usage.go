@@ -24,7 +24,7 @@ func (s *Ship) takeUsage(l fleet.LogLine) {
 	if json.Unmarshal(l.Data, &told) != nil {
 		return
 	}
-	s.spend(l.At, func(u *facts.Used) { u.AddReport(s.known.Ship.Built, l.Journal, told) })
+	s.spend(l.At, func(u *facts.Used) { u.AddReport(s.Built(), l.Journal, told) })
 	s.countTurns()
 }
 
@@ -46,7 +46,7 @@ func (s *Ship) takeTelemetry(ctx context.Context, t proto.Telemetry) (any, error
 	}
 	defer s.parcels.Unlock()
 	now := time.Now()
-	from := measures.Sender{Ship: s.name, Role: s.role, At: func(at time.Time) time.Time { return reports.HubTime(now, t.Now, at) }}
+	from := measures.Sender{Ship: s.Name, Role: s.Role, At: func(at time.Time) time.Time { return reports.HubTime(now, t.Now, at) }}
 	var wait time.Duration
 	err := s.v.measures.Take(from, t.Parcel, func(size int64, cost float64) {
 		wait = reads(s.v, func() time.Duration {
@@ -62,5 +62,5 @@ func (s *Ship) takeTelemetry(ctx context.Context, t proto.Telemetry) (any, error
 
 // spend takes over what the ship's agents have used up to a time, which the ship tells. The caller holds v.mu.
 func (s *Ship) spend(at time.Time, add func(*facts.Used)) {
-	s.v.Spending.Spend(s.name, s.known.Ship.Built, at, add)
+	s.v.Spending.Spend(s.Name, s.Built(), at, add)
 }

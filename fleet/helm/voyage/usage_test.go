@@ -28,7 +28,7 @@ func TestUsageSurvivesHelm(t *testing.T) {
 		h = startHelm(t, hub)
 		v := openIt(t, h, d)
 		s := newShip(v, &fleet.Ship{Name: "ship-0", Number: 0, Built: built, Provider: "local", Agent: "claude"})
-		v.Roster.Alter(func(f *fleet.Fleet) { f.Ships = []*fleet.Ship{&s.known.Ship} })
+		v.Roster.Alter(func(f *fleet.Fleet) { f.Ships = []*fleet.Ship{record(s)} })
 		logs, err := shiplog.Open(d.LogFile("ship-0"))
 		if err != nil {
 			t.Fatal(err)

@@ -2,7 +2,6 @@ package voyage
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -13,14 +12,10 @@ import (
 	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/helm/kind"
 	"ocaptain/fleet/helm/rights"
-	"ocaptain/fleet/link"
+	"ocaptain/fleet/helm/ship"
 	"ocaptain/fleet/retry"
-	"ocaptain/sync"
 	"ocaptain/tasks"
 )
-
-// verifyTime bounds one run of verify.sh.
-const verifyTime = 30 * time.Minute
 
 // progressed looks whether the phase must change because of the tasks.
 func (v *Voyage) progressed() {
@@ -125,7 +120,7 @@ func (v *Voyage) VerifyNow(ctx context.Context, r api.VerifyRequest, report func
 
 // verify runs the hub's own verify.sh on a ship, in a clean checkout of the branch.
 func (v *Voyage) verify(ctx context.Context, report func(api.Progress)) (fleet.Verify, error) {
-	ctx, cancel := context.WithTimeout(ctx, verifyTime+2*treeTime)
+	ctx, cancel := context.WithTimeout(ctx, ship.VerifyTime+2*ship.TreeTime)
 	defer cancel()
 	script, err := v.verifyScript()
 	if err != nil {
@@ -139,53 +134,22 @@ func (v *Voyage) verify(ctx context.Context, report func(api.Progress)) (fleet.V
 	if s == nil {
 		return fleet.Verify{}, api.Refused("no ship can be reached to verify on")
 	}
-	if err := s.lockTree(ctx); err != nil {
+	if err := s.Lock(ctx); err != nil {
 		return fleet.Verify{}, err
 	}
-	defer s.tree.Unlock()
-	changes(v, func() {
-		s.quit = cancel
-		v.runs++
-	})
+	defer s.Busy.Unlock()
+	s.Change(func(is *ship.State) { is.Quit = cancel })
+	changes(v, func() { v.runs++ })
 	v.requestBoard()
 	defer func() { changes(v, func() { v.runs-- }) }()
 	if report != nil {
-		report(api.Progress{Ship: s.name, Step: "verify", State: api.StepStarted, Text: "commit " + head})
+		report(api.Progress{Ship: s.Name, Step: "verify", State: api.StepStarted, Text: "commit " + head})
 	}
-	result, err := s.runVerify(ctx, head, script)
+	result, err := s.RunVerify(ctx, head, script)
 	if report != nil && err == nil {
 		for line := range strings.Lines(result.Output) {
-			report(api.Progress{Ship: s.name, Step: "verify", State: api.StepNote, Text: strings.TrimRight(line, "\n")})
+			report(api.Progress{Ship: s.Name, Step: "verify", State: api.StepNote, Text: strings.TrimRight(line, "\n")})
 		}
-	}
-	return result, err
-}
-
-// runVerify runs a verify.sh in a clean checkout of a commit. The caller holds the ship's tree.
-func (s *Ship) runVerify(ctx context.Context, commit string, script []byte) (fleet.Verify, error) {
-	result := fleet.Verify{Commit: commit, Ship: s.name}
-	err := s.v.Work.Clean(ctx, s, commit, func(dir string) error {
-		limit, cancel := context.WithTimeout(ctx, verifyTime)
-		defer cancel()
-		out, err := s.check(limit, dir, "", script)
-		result.At = time.Now()
-		var exit *link.ExitError
-		switch {
-		case err == nil:
-			result.Passed = true
-		case errors.As(err, &exit):
-		case errors.Is(err, link.ErrOutput):
-			out += "\nocaptain: it printed too much and was ended"
-		case limit.Err() != nil && ctx.Err() == nil:
-			out += fmt.Sprintf("\nocaptain: it did not end within %s", verifyTime)
-		default:
-			return err
-		}
-		result.Output = lastBytes(clean.Bound(out, 1<<20), 64<<10)
-		return nil
-	})
-	if err != nil && ctx.Err() == nil && s.ctx.Err() == nil && !errors.As(err, new(*sync.Hindered)) {
-		s.hasTrouble("", err.Error()) // another ship may be able to
 	}
 	return result, err
 }
@@ -198,14 +162,14 @@ func (v *Voyage) connected() *Ship {
 		lack := 4
 		for _, f := range v.Roster.Now().Ships {
 			s := v.ships[f.Name]
-			if s == nil || !s.reach.IsConnected() {
+			if s == nil || !s.Reach.IsConnected() {
 				continue
 			}
 			now := 0
-			if s.trouble.Why != "" {
+			if s.State().Trouble.Why != "" {
 				now = 2
 			}
-			if snap.Held(s.name) != nil {
+			if snap.Held(s.Name) != nil {
 				now++
 			}
 			if now < lack {

@@ -12,7 +12,6 @@ import (
 	"golang.org/x/time/rate"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/aboard/wire"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/captain"
 	"ocaptain/fleet/helm/core"
@@ -37,10 +36,10 @@ import (
 	"ocaptain/fleet/helm/saved"
 	"ocaptain/fleet/helm/secrets"
 	"ocaptain/fleet/helm/session"
+	"ocaptain/fleet/helm/ship"
 	"ocaptain/fleet/helm/spending"
 	"ocaptain/fleet/helm/steering"
 	"ocaptain/fleet/helm/watchman"
-	"ocaptain/fleet/proto"
 	"ocaptain/fleet/retry"
 	"ocaptain/fleet/turn"
 	"ocaptain/fleet/wake"
@@ -105,7 +104,7 @@ func Open(ctx context.Context, c *Common, d fleet.Dir) (_ *Voyage, err error) {
 		common: c, merges: turn.New(), poke: wake.New(),
 		memory: memory{
 			ships: map[string]*Ship{}, checking: map[*Ship]string{},
-			dropped: map[string]string{}, noted: newRation(),
+			dropped: map[string]string{}, noted: ship.NewRation(),
 		},
 	}
 	v.Go, v.Secrets = v.jobs.Go, secrets.New(d, &v.files)
@@ -130,7 +129,7 @@ func Open(ctx context.Context, c *Common, d fleet.Dir) (_ *Voyage, err error) {
 			return nil, fmt.Errorf("%s: this ocaptain does not know its provider %q", s.Name, s.Provider)
 		}
 	}
-	v.measures = measures.New(measures.Options{Dir: d, Order: v.Info.Telemetry, Redact: v.Secrets.Redact, Tell: v.Notes.Tell, Log: v.Log, Closed: errHelmEnds})
+	v.measures = measures.New(measures.Options{Dir: d, Order: v.Info.Telemetry, Redact: v.Secrets.Redact, Tell: v.Notes.Tell, Log: v.Log, Closed: core.ErrEnds})
 	v.vectors = embeddings.New(c.Hub, d, v.Info.Embeddings, v.Secrets.Redact, v.Notes.Tell)
 	v.Guards = v.Info.Guards
 	lost := func(err error) {
@@ -227,7 +226,7 @@ func (v *Voyage) startWork() {
 		if s.Phase == fleet.Afloat {
 			v.launch(s)
 			if s, err := v.ShipNamed(s.Name); err == nil {
-				s.recallCopy(old)
+				s.RecallCopy(old)
 			}
 		}
 	}
@@ -315,6 +314,3 @@ func (v *Voyage) followStore() {
 		v.progressed()
 	}
 }
-
-// errHelmEnds makes the ship ask again, rather than tell its agent no.
-var errHelmEnds = &wire.Error{Code: proto.CodeAway, Text: "helm is being restarted"}

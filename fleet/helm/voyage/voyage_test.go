@@ -124,7 +124,7 @@ func TestRemoveDuringWork(t *testing.T) {
 	if s := v.Store.Snapshot().Task("1"); s.Status != tasks.Pending {
 		t.Errorf("task 1 is %s of %s", s.Status, s.Owner)
 	}
-	if err := old.lockTree(context.Background()); err == nil {
+	if err := old.Lock(context.Background()); err == nil {
 		t.Error("a ship that was removed gets its tree")
 	}
 	none(t, h, d)

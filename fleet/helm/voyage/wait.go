@@ -7,7 +7,6 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/facts"
-	"ocaptain/fleet/helm/kind"
 	"ocaptain/fleet/helm/offers"
 	"ocaptain/fleet/proto"
 )
@@ -64,11 +63,11 @@ func (s *Ship) verdict(now time.Time) (proto.Verdict, time.Duration) {
 	if v.Hinders.IsFull() || v.Hinders.CheckRedis() != nil {
 		return proto.Verdict{}, seldom // woken when that is over
 	}
-	if s.paused(now) != "" {
+	if s.Paused(now) != "" {
 		return proto.Verdict{}, seldom // woken when the captain ends it
 	}
-	if t := v.Look().Held(s.name); t != nil {
-		if s.isGiven() && !s.gifts.KnowsOf(t) {
+	if t := v.Look().Held(s.Name); t != nil {
+		if s.v.Kind.Gives() && !s.gifts.KnowsOf(t) {
 			return proto.Verdict{}, seldom // the message is on its way
 		}
 		again, left := s.prompts.SendBack(t.ID)
@@ -77,35 +76,35 @@ func (s *Ship) verdict(now time.Time) (proto.Verdict, time.Duration) {
 		}
 		if left {
 			v.requestBoard()
-			v.Notes.Add(fleet.Note{Ship: s.name, Task: t.ID, Text: fmt.Sprintf(
+			v.Notes.Add(fleet.Note{Ship: s.Name, Task: t.ID, Text: fmt.Sprintf(
 				"ended its turn %d times with the task undone and is left alone: tell it what to do, or %s", facts.MaxPrompts+1, v.Dir.Command("requeue %s", t.ID))})
 		}
 		return proto.Verdict{}, seldom
 	}
-	if err := s.barred(now); err != nil {
+	if err := s.Barred(now); err != nil {
 		return proto.Verdict{Act: proto.ActRest, Why: err.Error()}, 0
 	}
 	if v.Kind.Closed(v.Roster.Now().Phase) != nil {
 		return proto.Verdict{}, seldom
 	}
-	if wait := s.trouble.Rest(now); wait > 0 {
+	if wait := s.State().Trouble.Rest(now); wait > 0 {
 		return proto.Verdict{}, min(seldom, wait)
 	}
 	if v.limits.HoldsBack(now, &s.limit) {
 		return proto.Verdict{}, seldom // woken when it is over
 	}
 	view := v.Look()
-	free := v.Offers.Free(view.Ready(s.claimant(), now), s.name, now)
+	free := v.Offers.Free(view.Ready(s.Claimant(), now), s.Name, now)
 	if len(free) > 0 {
 		if wait := s.tell(now); wait > 0 {
 			return proto.Verdict{}, min(seldom, wait)
 		}
-		v.Offers.Make(free[0], s.name, now)
+		v.Offers.Make(free[0], s.Name, now)
 		v.limits.Begins(now, &s.limit)
 		return v.Kind.Offer(free), 0
 	}
-	next := view.Again(s.claimant(), now)
-	if view.First(s.claimant(), now) != "" { // others were told of it
+	next := view.Again(s.Claimant(), now)
+	if view.First(s.Claimant(), now) != "" { // others were told of it
 		next = min(next, offers.Time/4)
 	}
 	return proto.Verdict{}, min(seldom, next)
@@ -115,8 +114,8 @@ func (s *Ship) verdict(now time.Time) (proto.Verdict, time.Duration) {
 func (s *Ship) tell(now time.Time) time.Duration {
 	wait, ignored := s.prompts.Tell(now)
 	if ignored {
-		s.v.Offers.Withdraw(s.name)
-		s.v.Notes.Add(fleet.Note{Ship: s.name, Text: fmt.Sprintf("was told of ready tasks %d times and has claimed none: it is told less and less often", facts.MaxPrompts)})
+		s.v.Offers.Withdraw(s.Name)
+		s.v.Notes.Add(fleet.Note{Ship: s.Name, Text: fmt.Sprintf("was told of ready tasks %d times and has claimed none: it is told less and less often", facts.MaxPrompts)})
 		s.v.requestBoard()
 	}
 	return wait
@@ -127,9 +126,4 @@ func (s *Ship) tell(now time.Time) time.Duration {
 func (s *Ship) forgive() {
 	s.prompts.Forgive()
 	s.limit.Stumbles = 0
-}
-
-// claimant is the ship as kinds know it.
-func (s *Ship) claimant() kind.Ship {
-	return kind.Ship{Name: s.name, Role: s.role, Agent: s.agent.Name, Model: s.model}
 }

@@ -30,7 +30,7 @@ func TestLeftAlone(t *testing.T) {
 			t.Errorf("turn %d: %+v", n, verdict)
 		}
 	}
-	k := reads(v, func() resolve.Known { return s.knownNow(&s.known.Ship) })
+	k := reads(v, func() resolve.Known { return s.knownNow(record(s)) })
 	k.Ship.Phase, k.Connected, k.State.State, k.Held, k.EventAt = fleet.Afloat, true, proto.StateIdle, "1", now
 	if got := resolve.Status(now, k); got.Word != fleet.Stalled {
 		t.Errorf("it is %+v", got)

@@ -50,7 +50,7 @@ func TestRefusalEndsOffers(t *testing.T) {
 		t.Fatalf("both tasks are offered, and a third ship is told to %q", act)
 	}
 	news := v.News.Next()
-	_ = all["ship-0"].refuse("1", errors.New("it is kept for another"))
+	_ = all["ship-0"].Refuse("1", errors.New("it is kept for another"))
 	select {
 	case <-news:
 	default:

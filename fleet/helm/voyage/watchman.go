@@ -1,14 +1,11 @@
 package voyage
 
 import (
-	"context"
-	"fmt"
 	"time"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/clean"
-	"ocaptain/fleet/guard"
 	"ocaptain/fleet/helm/kind"
+	"ocaptain/fleet/helm/ship"
 	"ocaptain/fleet/helm/watchman"
 	"ocaptain/fleet/resolve"
 )
@@ -30,7 +27,7 @@ func (v *Voyage) newWatchman() *watchman.Watchman {
 		Stay:  func(name string) { changes(v, func() { v.stay(name) }) },
 		Empty: func(name string) bool {
 			s, err := v.ShipNamed(name)
-			return err == nil && s.isEmpty()
+			return err == nil && s.IsEmpty()
 		},
 	})
 }
@@ -39,7 +36,7 @@ func (v *Voyage) newWatchman() *watchman.Watchman {
 func (v *Voyage) watched(f *fleet.Ship, now time.Time) watchman.Ship {
 	w := watchman.Ship{Known: v.knownOf(f), Holds: v.Look().Held(f.Name) != nil}
 	if s := v.ships[f.Name]; s != nil {
-		w.Heard, w.Unmerged = s.restored, s.copies.Now().Unmerged
+		w.Heard, w.Unmerged = s.restored, s.Copies.Now().Unmerged
 	}
 	if v.Kind.Closed(v.Roster.Now().Phase) == nil {
 		w.Claimable = v.Look().First(kind.ShipOf(&v.Info, f), now) != ""
@@ -59,7 +56,7 @@ func (v *Voyage) leaveIf(name string, judge func(*fleet.Ship, watchman.Ship) str
 			return
 		}
 		if why = judge(f, v.watched(f, time.Now())); why != "" && has {
-			s.leaving = true
+			s.Change(func(is *ship.State) { is.Leaves = true })
 		}
 	})
 	return why, has, gone
@@ -68,28 +65,8 @@ func (v *Voyage) leaveIf(name string, judge func(*fleet.Ship, watchman.Ship) str
 // stay lets a ship take tasks again. The caller holds v.mu.
 func (v *Voyage) stay(name string) {
 	if s := v.ships[name]; s != nil {
-		s.leaving = false
+		s.Change(func(is *ship.State) { is.Leaves = false })
 	}
-}
-
-// isEmpty looks at the ship's tree, and reports whether the ship has no task and no unmerged work.
-func (s *Ship) isEmpty() bool {
-	ctx, cancel := context.WithTimeout(s.ctx, treeTime)
-	defer cancel()
-	if s.lockTree(ctx) != nil {
-		return false
-	}
-	defer s.tree.Unlock()
-	if s.v.Store.Snapshot().Held(s.name) != nil {
-		return false
-	}
-	if err := s.copies.Copy(ctx); err != nil {
-		if s.ctx.Err() == nil {
-			s.v.Notes.Add(fleet.Note{Ship: s.name, Text: fmt.Sprintf("is not sunk, as its tree could not be looked at: %s", clean.Bound(err.Error(), 300))})
-		}
-		return false
-	}
-	return s.copies.Now().Unmerged.IsNone()
 }
 
 // knownOf is what the ship's status is resolved from, without what only the board needs. The
@@ -110,22 +87,10 @@ func (v *Voyage) knownOf(f *fleet.Ship) resolve.Known {
 func (s *Ship) knownNow(f *fleet.Ship) resolve.Known {
 	known := s.known
 	known.Ship = *f
-	s.reach.Show(&known)
-	known.Trouble, known.TroubleAt = s.trouble.Why, s.trouble.Since
-	known.Paused = s.paused(time.Now())
+	s.Reach.Show(&known)
+	trouble := s.State().Trouble
+	known.Trouble, known.TroubleAt = trouble.Why, trouble.Since
+	known.Paused = s.Paused(time.Now())
 	known.LeftAlone, known.Ignored = s.prompts.LeftAlone, s.prompts.Ignored()
 	return known
-}
-
-// barred says why the ship gets no new tasks, nil when it does. The caller holds v.mu.
-func (s *Ship) barred(now time.Time) error {
-	f := s.v.Roster.Ship(s.name)
-	guards, _ := s.v.GuardsNow()
-	switch {
-	case s.leaving:
-		return fmt.Errorf("%s is being sunk: end your turn", s.name)
-	case f != nil && guard.TooOldForTasks(guards, now, f):
-		return fmt.Errorf("%s is older than %s and is sunk as soon as its work is home: end your turn", s.name, fleet.FormatSpan(guards.MaxAge))
-	}
-	return nil
 }

@@ -64,7 +64,7 @@ func TestOldShips(t *testing.T) {
 	ahead(8760 * time.Hour) // a wrong clock, in which all of them are old
 	v.aged(8760 * time.Hour)
 	v.watchman.Look(time.Now(), time.Second)
-	if reads(v, func() bool { return v.ships["ship-0"].barred(time.Now()) != nil }) {
+	if reads(v, func() bool { return v.ships["ship-0"].Barred(time.Now()) != nil }) {
 		t.Error("the clock has jumped, and ships are sunk for it")
 	}
 	eventually.Holds(t, "the captain is told", func() bool { return v.told("the clock has jumped by 8760h: no ship is sunk for its age") })

@@ -34,7 +34,7 @@ func (v *Voyage) checkPool(now time.Time) {
 		}
 		for _, name := range tell {
 			s := v.ships[name]
-			if !s.agent.Hooks || !s.agent.Talks {
+			if !s.Agent.Hooks || !s.Agent.Talks {
 				continue // what it is told would begin another turn
 			}
 			v.Go(s.tellToCommit)
@@ -53,8 +53,8 @@ func (v *Voyage) seenWorkers(now time.Time) (all []pool.Seen) {
 			is.Task = t.ID
 		}
 		if s := v.ships[f.Name]; s != nil {
-			is.Works = s.reach.Conn() != nil && s.known.State.State == proto.StateWorking && is.Status == fleet.Working
-			is.Copied = now.Sub(s.copies.Now().Copied) <= copies.Rest
+			is.Works = s.Reach.Conn() != nil && s.known.State.State == proto.StateWorking && is.Status == fleet.Working
+			is.Copied = now.Sub(s.Copies.Now().Copied) <= copies.Rest
 		}
 		all = append(all, is)
 	}
@@ -62,10 +62,10 @@ func (v *Voyage) seenWorkers(now time.Time) (all []pool.Seen) {
 }
 
 func (s *Ship) tellToCommit() {
-	ctx, cancel := context.WithTimeout(s.ctx, time.Minute)
+	ctx, cancel := context.WithTimeout(s.Context, time.Minute)
 	defer cancel()
-	if _, err := s.sendMessage(ctx, pool.Nudge); err != nil && s.ctx.Err() == nil {
-		s.v.Log.Warn("worker could not be told to commit", "ship", s.name, "error", err)
+	if _, err := s.sendMessage(ctx, pool.Nudge); err != nil && s.Context.Err() == nil {
+		s.v.Log.Warn("worker could not be told to commit", "ship", s.Name, "error", err)
 	}
 }
 

@@ -44,10 +44,10 @@ func watchedPool(t *testing.T) (v *Voyage, s *Ship, h *heard, at time.Time) {
 	at = time.Now().Add(1000 * time.Hour)
 	v.common.Awake(at) // it has been awake since
 	s.report(at, proto.AgentState{State: proto.StateWorking})
-	s.reach.Note(link.Status{State: link.Connected})
+	s.Reach.Note(link.Status{State: link.Connected})
 	changes(v, func() {
 		s.restored = true
-		v.commits.Begins(s.name, at)
+		v.commits.Begins(s.Name, at)
 	})
 	return v, s, h, at
 }
@@ -58,7 +58,7 @@ func (v *Voyage) checked(s *Ship, from, until time.Time) {
 		for at := now.Add(-time.Minute); !at.After(now); at = at.Add(time.Second) {
 			v.common.Awake(at)
 		}
-		s.copies.Took(now, sync.Snapshot{})
+		s.Copies.Took(now, sync.Snapshot{})
 		changes(v, func() { s.known.ActAt, s.known.PulseAt, s.known.StateAt = now, now, now })
 		v.checkPool(now)
 	}
