@@ -72,7 +72,7 @@ ocaptain doctor --fix`,
 					return err
 				}
 			}
-			findings := b.examine(cmd.Context(), cmd, fix, version)
+			findings := b.examine(cmd.Context(), cmd, exam{fix: fix, version: version, redis: cmd.Flag("redis").Value.String()})
 			if asJSON {
 				if err := printJSON(b.raw, findings); err != nil {
 					return err
@@ -96,9 +96,15 @@ ocaptain doctor --fix`,
 	return cmd
 }
 
-// examine makes all checks, each with a deadline of its own. A version that is not "" is a version of the agent to
-// try.
-func (b *bridge) examine(ctx context.Context, cmd *cobra.Command, fix bool, version string) []finding {
+// exam is what the captain asks of the doctor beside the usual checks.
+type exam struct {
+	fix     bool   // put right what can be done safely
+	version string // of the agent, to try; "" for none
+	redis   string // address of a Redis to check, "" for none
+}
+
+// examine makes all checks, each with a deadline of its own. cmd has the settings; it need not be the doctor's command.
+func (b *bridge) examine(ctx context.Context, cmd *cobra.Command, e exam) []finding {
 	c, err := b.config(cmd)
 	found := []finding{configFinding(b, err)}
 	if err != nil {
@@ -106,10 +112,10 @@ func (b *bridge) examine(ctx context.Context, cmd *cobra.Command, fix bool, vers
 	}
 	found = append(found, ignoredFindings(c)...)
 	found = append(found, chosen(c)...)
-	found = append(found, b.repaired(ctx, fix)...)
+	found = append(found, b.repaired(ctx, e.fix)...)
 	found = append(found, placesFinding(b))
 	found = append(found, programs(ctx, c)...)
-	found = append(found, b.agentFindings(ctx, c, version)...)
+	found = append(found, b.agentFindings(ctx, c, e.version)...)
 	confinement := sync.OnceValue(func() error { return places.Confinement(ctx, b.hub) })
 	network := sync.OnceValue(func() error { return places.Network(ctx, b.hub) })
 	found = append(found, wallFinding(b.hub, c, confinement), networkFinding(c, network), checksFinding(c, confinement, network), boundsFinding(ctx, b.hub, c))
@@ -121,7 +127,7 @@ func (b *bridge) examine(ctx context.Context, cmd *cobra.Command, fix bool, vers
 	found = append(found, syncFindings(ctx, c)...)
 	found = append(found, providerFindings(ctx, b.hub, c)...)
 	found = append(found, tailnetFindings(ctx, b.hub, c)...)
-	found = append(found, redisFindings(ctx, cmd.Flag("redis").Value.String(), c)...)
+	found = append(found, redisFindings(ctx, e.redis, c)...)
 	found = append(found, embeddingFindings(ctx, b.hub, c)...)
 	found = append(found, programFindings(b.hub, c)...)
 	found = append(found, helmFinding(ctx, b), notifyFinding(b.hub, c))
@@ -132,7 +138,7 @@ func (b *bridge) examine(ctx context.Context, cmd *cobra.Command, fix bool, vers
 // verdict says in one line what the doctor finds missing.
 func (b *bridge) verdict(ctx context.Context, cmd *cobra.Command) string {
 	var lacks []string
-	for _, f := range b.examine(ctx, cmd, false, "") {
+	for _, f := range b.examine(ctx, cmd, exam{}) {
 		if f.State == missing && f.Required {
 			lacks = append(lacks, f.What+" for "+f.Need)
 		}

@@ -25,6 +25,15 @@ func TestDemoOnTerminal(t *testing.T) {
 	}
 }
 
+// TestFirstScreen opens the dashboard before the first voyage: it says how to begin, and what the doctor finds.
+func TestFirstScreen(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, newCaptain(t), 120, 40)
+	d.see("how to begin", has("no voyage yet", "ocaptain demo"))
+	d.see("what the doctor finds", all(hasNot("looking at this machine"), has("ocaptain doctor")))
+	d.leave(t)
+}
+
 // isLeft fails the test when the program has not given the terminal back as it was.
 func (d *desk) isLeft(t testing.TB) {
 	t.Helper()
