@@ -48,7 +48,7 @@ func (h *Helm) routes() http.Handler {
 		return nil, v.Fit.ChooseRelease(in)
 	})
 	posts(r, "/requeue", func(ctx context.Context, v *voyage.Voyage, _ string, in api.RequeueRequest) (any, error) {
-		return v.Requeue(ctx, in)
+		return v.Captain.Requeue(ctx, in)
 	})
 	posts(r, "/revert", func(ctx context.Context, v *voyage.Voyage, _ string, in api.RevertRequest) (any, error) {
 		return v.Captain.Revert(ctx, in)
@@ -131,7 +131,7 @@ func (h *Helm) routes() http.Handler {
 		return v.Fit.Replace(ctx, ship, report)
 	})
 	streams(r, "/verify", func(ctx context.Context, v *voyage.Voyage, _ string, in api.VerifyRequest, report func(api.Progress)) error {
-		return v.VerifyNow(ctx, in, report)
+		return v.Verifier.Now(ctx, in, report)
 	})
 	return mux
 }

@@ -100,19 +100,19 @@ func (c *Captain) cancelOne(ctx context.Context, id, why string) (merged bool, e
 	if t.Status == tasks.Completed {
 		return !t.Cancelled, nil
 	}
-	kept, release, err := c.Seize(ctx, t)
+	kept, release, err := c.Claims.Seize(ctx, t)
 	for range 10 { // the task is cancelled even if another ship claims it meanwhile
 		if !errors.Is(err, api.ErrRefused) {
 			break
 		}
 		t = c.Store.Snapshot().Task(id)
-		kept, release, err = c.Seize(ctx, t)
+		kept, release, err = c.Claims.Seize(ctx, t)
 	}
 	if err != nil {
 		return false, err
 	}
 	defer release()
-	if done, err := c.Merged(ctx, t); done || err != nil {
+	if done, err := c.Claims.Merged(ctx, t); done || err != nil {
 		return done, err
 	}
 	if t.Status == tasks.InProgress {

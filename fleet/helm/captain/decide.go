@@ -72,7 +72,7 @@ func (c *Captain) decideReview(ctx context.Context, t *tasks.State, r api.Decide
 			return err // that hub may be merging it
 		}
 	}
-	_, release, err := c.Seize(ctx, t)
+	_, release, err := c.Claims.Seize(ctx, t)
 	if err != nil {
 		return err
 	}
@@ -84,10 +84,10 @@ func (c *Captain) decideReview(ctx context.Context, t *tasks.State, r api.Decide
 		if t.Status == tasks.InProgress {
 			c.Records.Fence(facts.Fence{Task: t.ID, Ship: t.Owner, Epoch: t.Epoch, Why: "the captain has rejected the work"})
 		}
-		return c.SendBack(rights.Captain, t, fleet.Captain+edits.Because(r.Reason), true)
+		return c.Review.SendBack(rights.Captain, t, fleet.Captain+edits.Because(r.Reason), true)
 	}
 	if t.Status == tasks.InProgress {
-		if err := c.Hinders.OrAway(t.ID, c.TakeAway(rights.Captain, t, "", tasks.Requeue{Reason: "the captain has approved the work"})); err != nil {
+		if err := c.Hinders.OrAway(t.ID, c.Claims.TakeAway(rights.Captain, t, "", tasks.Requeue{Reason: "the captain has approved the work"})); err != nil {
 			return err
 		}
 	}

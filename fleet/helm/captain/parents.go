@@ -74,8 +74,8 @@ func (c *Captain) coordinateOne(t *tasks.State, done bool) error {
 // takeOver gives the coordinator a task that consists of others, and takes it from the planner that holds it. In between, no planner is
 // granted the task.
 func (c *Captain) takeOver(t *tasks.State) (tasks.Grant, error) {
-	c.Grants.Lock()
-	defer c.Grants.Unlock()
+	c.Claims.Grants.Lock()
+	defer c.Claims.Grants.Unlock()
 	if t.Status == tasks.InProgress { // its planner has done its part
 		if err := c.As(rights.Coordinator).Requeue(c.Context, tasks.Requeue{Task: t.ID, Epoch: t.Epoch, Reason: "it is broken down"}); err != nil {
 			return tasks.Grant{}, err

@@ -53,10 +53,10 @@ func (c *Captain) Revert(ctx context.Context, r api.RevertRequest) (api.Reverted
 	if !slices.Equal(ids, r.Tasks) {
 		return api.Reverted{}, api.Refused("other tasks than you saw would be reverted with task %s: look again", r.Task)
 	}
-	if err := c.Merges.Lock(ctx); err != nil {
+	if err := c.Claims.Merges.Lock(ctx); err != nil {
 		return api.Reverted{}, err
 	}
-	defer c.Merges.Unlock()
+	defer c.Claims.Merges.Unlock()
 	ctx = context.WithoutCancel(ctx)
 	for i, t := range all {
 		if out.ByHand, err = c.revertOne(ctx, t, out.Tasks[i], "reverted by the captain"+edits.Because(r.Why)); err != nil {
@@ -103,10 +103,10 @@ func (c *Captain) revertOne(ctx context.Context, t *tasks.State, is api.Lookback
 		if err != nil {
 			return "", err
 		}
-		c.HeadMoved(m.Commit)
+		c.Claims.HeadMoved(m.Commit)
 	}
 	c.Notes.Add(fleet.Note{Task: t.ID, Text: fmt.Sprintf("task %s is %s", t.ID, why)})
-	return "", c.Reopen(ctx, rights.Captain, t, why)
+	return "", c.Claims.Reopen(ctx, rights.Captain, t, why)
 }
 
 // revertByHand adds a task that reverts what git cannot, and reopens the reverted task, which waits for it.
@@ -114,13 +114,13 @@ func (c *Captain) revertByHand(ctx context.Context, t *tasks.State, is api.Lookb
 	e := edits.ByHand(t, is, clash.Paths, why)
 	c.parents.Lock()
 	defer c.parents.Unlock()
-	c.Grants.Lock() // no ship claims the task before it waits
-	defer c.Grants.Unlock()
+	c.Claims.Grants.Lock() // no ship claims the task before it waits
+	defer c.Claims.Grants.Unlock()
 	added, err := c.As(rights.Captain).Add(ctx, []tasks.Task{e.NewTask(map[string]any{}, c.Store.Snapshot().Task(t.Parent()))})
 	if err != nil {
 		return "", err
 	}
-	if err := c.Reopen(ctx, rights.Captain, t, why); err != nil {
+	if err := c.Claims.Reopen(ctx, rights.Captain, t, why); err != nil {
 		return "", err
 	}
 	c.Notes.Add(fleet.Note{Task: t.ID, Text: fmt.Sprintf("task %s is %s: the same lines were changed since, so task %s takes its work back", t.ID, why, added[0].ID)})

@@ -44,7 +44,7 @@ func (c *Captain) Split(ctx context.Context, r api.SplitRequest) (api.Split, err
 
 // splitInto takes a task from its ship, if a ship has it, and adds its parts.
 func (c *Captain) splitInto(ctx context.Context, t *tasks.State, parts []tasks.Task) (out api.Split, err error) {
-	kept, release, err := c.Seize(ctx, t)
+	kept, release, err := c.Claims.Seize(ctx, t)
 	if err != nil {
 		return out, err
 	}
@@ -52,7 +52,7 @@ func (c *Captain) splitInto(ctx context.Context, t *tasks.State, parts []tasks.T
 	if out.Kept = kept; t.Status == tasks.InProgress {
 		out.Ship = t.Owner
 		back := tasks.Requeue{Reason: fmt.Sprintf("the captain split it into %d tasks", len(parts))}
-		if err := c.TakeAway(rights.Captain, t, kept, back); err != nil {
+		if err := c.Claims.TakeAway(rights.Captain, t, kept, back); err != nil {
 			return out, err
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/copies"
 	"ocaptain/fleet/helm/ignored"
+	"ocaptain/fleet/proto"
 	"ocaptain/fleet/provision"
 )
 
@@ -151,4 +152,17 @@ func (s *Ship) BringFiles(ctx context.Context, task string) error {
 		s.c.Notes.Add(fleet.Note{Ship: s.Name, Task: task, Text: clean.Bound(provision.BroughtText(done), maxText)})
 	}
 	return err
+}
+
+// Interrupt has the agent stop what it does.
+func (s *Ship) Interrupt(ctx context.Context) (api.Interrupted, error) {
+	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
+	defer cancel()
+	conn := s.Reach.Conn()
+	if conn == nil {
+		return api.Interrupted{}, api.Refused("%s cannot be reached now", s.Name)
+	}
+	var p proto.Paused
+	err := conn.Call(ctx, proto.MethodPause, struct{}{}, &p)
+	return api.Interrupted{Was: p.Was, Still: p.Still}, err
 }

@@ -49,6 +49,8 @@ type Ship struct {
 	// Check runs a shell command, or a script, in a clean checkout on the ship and returns what it printed.
 	Check func(ctx context.Context, dir, command string, script []byte) (said string, err error)
 
+	Rests func() bool // reports whether the ship's agent neither works nor is about to
+
 	c *core.Core
 
 	mu gosync.Mutex
@@ -61,6 +63,7 @@ type State struct {
 	Trouble  facts.Trouble
 	Refusals facts.Refusals
 	Leaves   bool               // it is about to be sunk, and gets no new tasks
+	Said     string             // the last words of its agent
 	Quit     context.CancelFunc // ends a verification that runs on it, nil for none
 }
 
@@ -69,6 +72,7 @@ type Options struct {
 	*core.Core
 	Access *access.Access
 	Works  func() bool                       // reports whether the ship's agent works
+	Rests  func() bool                       // reports whether the agent neither works nor is about to
 	Lost   func()                            // is called when the provider does not find the ship's machine
 	Stands func(at time.Time, commit string) // as in copies.Options
 	Spend  func(bytes int64) time.Duration   // as in copies.Options
@@ -77,7 +81,7 @@ type Options struct {
 // New returns the running side of a ship, which is not connected yet.
 func New(o Options, f *fleet.Ship) *Ship {
 	s := &Ship{
-		Name: f.Name, Role: f.Role, Here: registry.Of(f.Provider).Here, Agent: o.Info.AgentOf(f), Model: o.Info.ModelOf(f), Busy: turn.New(), Noted: NewRation(), c: o.Core, is: State{Record: *f},
+		Name: f.Name, Role: f.Role, Here: registry.Of(f.Provider).Here, Agent: o.Info.AgentOf(f), Model: o.Info.ModelOf(f), Busy: turn.New(), Noted: NewRation(), Rests: o.Rests, c: o.Core, is: State{Record: *f},
 		Ignores: ignored.New(o.Paint.Send),
 	}
 	s.Check = s.inClean

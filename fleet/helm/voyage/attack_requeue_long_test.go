@@ -88,7 +88,7 @@ func (a *attack) strike() {
 		}
 		id := held[a.luck.IntN(len(held))]
 		for range 1 + a.luck.IntN(2) {
-			_, _ = a.v.Requeue(a.Context(), api.RequeueRequest{Task: id, Reason: "attack"}) // it may be done, or have changed hands
+			_, _ = a.v.Captain.Requeue(a.Context(), api.RequeueRequest{Task: id, Reason: "attack"}) // it may be done, or have changed hands
 		}
 		a.stops(id)
 	}
@@ -109,7 +109,7 @@ func (a *attack) leave(ship string) {
 	}
 	s.close()
 	if t := a.v.Store.Snapshot().Held(ship); t != nil && a.luck.IntN(2) == 0 {
-		_, _ = a.v.Requeue(a.Context(), api.RequeueRequest{Task: t.ID, Reason: "while it was away"})
+		_, _ = a.v.Captain.Requeue(a.Context(), api.RequeueRequest{Task: t.ID, Reason: "while it was away"})
 	}
 	// A merge under way comes to its end before the ship is known again.
 	if err := s.Busy.Lock(a.Context()); err != nil {

@@ -73,14 +73,6 @@ func (v *Voyage) missDir() {
 	}
 }
 
-// setHead notes where the branch is.
-func (v *Voyage) setHead(commit string) {
-	changes(v, func() {
-		v.head = commit
-		v.requestBoard()
-	})
-}
-
 // Board is the voyage as a reader should see it now. It changes nothing.
 func (v *Voyage) Board() fleet.Board {
 	snap := v.Store.Snapshot()

@@ -31,7 +31,7 @@ func TestCaptainResets(t *testing.T) {
 	openGates(t, hub.State)
 	v.tells(t, "task 1 is completed, but its work is not on branch", "git cherry-pick")
 	eventually.Holds(t, "the end", v.is(fleet.Complete))
-	v.namesDropped()
+	v.claims.NameDropped()
 	if said := strings.Count(notesOf(v), "its work is not on branch"); said != 1 || strings.Contains(notesOf(v), "task 2 is completed") {
 		t.Errorf("said %d times: %s", said, notesOf(v))
 	}

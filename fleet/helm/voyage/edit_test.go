@@ -156,7 +156,7 @@ func TestEditsWhileItSails(t *testing.T) {
 	}
 	eventually.Holds(t, "1 and 2 are worked on", func() bool { return v.state("1").Owner != "" && v.state("2").Owner != "" })
 	two := v.state("2").Owner
-	if _, err := v.Requeue(t.Context(), api.RequeueRequest{Task: "3", Hold: true, Reason: "not yet"}); err != nil {
+	if _, err := v.Captain.Requeue(t.Context(), api.RequeueRequest{Task: "3", Hold: true, Reason: "not yet"}); err != nil {
 		t.Fatal(err)
 	}
 	run := "cat four && echo 5 >five"
@@ -177,7 +177,7 @@ func TestEditsWhileItSails(t *testing.T) {
 			t.Errorf("the captain's own hold is a need: %+v", n)
 		}
 	}
-	if _, err := v.Requeue(t.Context(), api.RequeueRequest{Task: "3"}); err != nil {
+	if _, err := v.Captain.Requeue(t.Context(), api.RequeueRequest{Task: "3"}); err != nil {
 		t.Fatal(err)
 	}
 	eventually.Holds(t, "all is verified", v.is(fleet.Complete))
@@ -200,7 +200,7 @@ func TestRequeueFresh(t *testing.T) {
 	if err := v.Store.HandIn(t.Context(), tasks.Completion{Task: "1", Owner: "ship-0", Epoch: g.Epoch, Commit: work}, "done"); err != nil {
 		t.Fatal(err)
 	}
-	was, err := v.Requeue(t.Context(), api.RequeueRequest{Task: "1", Fresh: true, Agent: "codex", Reason: "wrong approach"})
+	was, err := v.Captain.Requeue(t.Context(), api.RequeueRequest{Task: "1", Fresh: true, Agent: "codex", Reason: "wrong approach"})
 	if err != nil || was.Kept == "" || git(t, v.Dir, "rev-parse", was.Kept) != work {
 		t.Fatalf("%+v, %v", was, err)
 	}

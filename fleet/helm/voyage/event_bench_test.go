@@ -121,7 +121,7 @@ func benchmarkEvent(b *testing.B, info fleet.Voyage, plan []tasks.Task, done int
 		if err := v.Captain.Coordinate(); err != nil {
 			b.Fatal(err)
 		}
-		v.progressed()
+		v.Verifier.Progressed()
 		if v.Kind.Gives() {
 			if err := v.dispatcher.Give(); err != nil {
 				b.Fatal(err)

@@ -11,6 +11,7 @@ import (
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/reports"
 	"ocaptain/fleet/helm/rights"
+	"ocaptain/fleet/helm/ship"
 	"ocaptain/fleet/proto"
 	"ocaptain/fleet/retry"
 )
@@ -86,7 +87,8 @@ func (s *Ship) applyRecord(l fleet.LogLine) {
 	c := reports.Apply(&s.known, l)
 	switch l.Kind {
 	case "say":
-		s.said, _, _ = strings.Cut(l.Text, "\n")
+		said, _, _ := strings.Cut(l.Text, "\n")
+		s.Change(func(is *ship.State) { is.Said = said })
 	case proto.KindMail:
 		s.mailed(l.Data)
 	case proto.KindUsage:
@@ -135,7 +137,7 @@ func (s *Ship) agentEnded() {
 	defer s.Busy.Unlock()
 	e := reads(s.v, func() *proto.AgentExited { return s.known.Exit })
 	if e != nil && e.Final { // else it was started again meanwhile
-		_ = s.v.reclaim(rights.Journal, s.Name, "the agent of "+s.Name+" ended: "+e.Reason)
+		_ = s.v.claims.Reclaim(rights.Journal, s.Name, "the agent of "+s.Name+" ended: "+e.Reason)
 	}
 }
 

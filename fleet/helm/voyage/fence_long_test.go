@@ -29,7 +29,7 @@ func TestRequeueWhileAway(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.close()
-	if _, err := v.Requeue(t.Context(), api.RequeueRequest{Task: "1"}); err != nil {
+	if _, err := v.Captain.Requeue(t.Context(), api.RequeueRequest{Task: "1"}); err != nil {
 		t.Fatal(err)
 	}
 	if len(processesOf(home, "gate")) == 0 {

@@ -11,10 +11,10 @@ import (
 // newFit returns what provisions the voyage's ships.
 func (v *Voyage) newFit() *fit.Fit {
 	return fit.New(fit.Options{
-		Core: v.Core, Access: v.common.Access, Orders: v.currentOrders, Paces: v.paces, Plan: v.common.Plan, Launch: v.launch, Progressed: v.progressed, LetGo: v.letGo, Free: func() { v.Captain.FreeChosen() },
+		Core: v.Core, Access: v.common.Access, Orders: v.Verifier.Orders, Paces: v.paces, Plan: v.common.Plan, Launch: v.launch, Progressed: v.Verifier.Progressed, LetGo: v.letGo, Free: func() { v.Captain.FreeChosen() },
 		Runs: func(ship string) bool { return reads(v, func() bool { return v.ships[ship] != nil }) },
 		Requeue: func(ship, reason string) error {
-			if err := v.reclaim(rights.Provider, ship, reason); err != nil && !v.leavesTasks(err) {
+			if err := v.claims.Reclaim(rights.Provider, ship, reason); err != nil && !v.leavesTasks(err) {
 				return err
 			}
 			return nil

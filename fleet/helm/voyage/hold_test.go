@@ -35,7 +35,7 @@ func TestOnHold(t *testing.T) {
 		t.Errorf("what is needed: %+v, and stuck is %v", all, b.IsStuck())
 	}
 	openGates(t, hub.Home)
-	if was, err := v.Requeue(t.Context(), api.RequeueRequest{Task: "1"}); err != nil || was != (api.Requeued{OnHold: true}) {
+	if was, err := v.Captain.Requeue(t.Context(), api.RequeueRequest{Task: "1"}); err != nil || was != (api.Requeued{OnHold: true}) {
 		t.Errorf("requeued: %+v, %v", was, err)
 	}
 	eventually.Holds(t, "the voyage is complete", v.is(fleet.Complete))
@@ -60,7 +60,7 @@ func TestGivenBack(t *testing.T) {
 		if g.Epoch == 1 {
 			s.Conflicted(v.state("1"), []string{"a"})
 		}
-		if _, err := s.release(t.Context(), proto.ReleaseRequest{Claim: proto.Claim{Task: "1", Epoch: g.Epoch}}); err != nil {
+		if _, err := s.v.requests.Release(t.Context(), s.Ship, proto.ReleaseRequest{Claim: proto.Claim{Task: "1", Epoch: g.Epoch}}); err != nil {
 			t.Fatal(err)
 		}
 	}

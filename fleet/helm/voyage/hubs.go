@@ -7,16 +7,10 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/hubs"
 	"ocaptain/fleet/helm/kind"
+	"ocaptain/fleet/helm/review"
 	"ocaptain/fleet/helm/rights"
 	"ocaptain/tasks"
 )
-
-// landed is the error of work that is not merged, as the branch has other work on its task already.
-type landed struct{ commit string }
-
-func (l *landed) Error() string {
-	return "the branch has work on this task already, commit " + l.commit
-}
 
 // once returns what is made sure of just before work on a task goes on top of a commit of the branch to which other hubs bring work, too:
 // that its claim has not ended, and that the branch has no work on the task. The push that follows is accepted only if nothing was pushed
@@ -41,16 +35,16 @@ func (v *Voyage) once(t *tasks.State) func(ctx context.Context, head string) err
 			return err
 		}
 		if commit := hubs.Landed(v.Info.SessionID(), history, t.ID, events); commit != "" {
-			return &landed{commit}
+			return &review.Landed{Commit: commit}
 		}
 		return nil
 	}
 }
 
 // recordLanded completes a task whose work on the branch is another claim's.
-func (v *Voyage) recordLanded(ctx context.Context, w *tasks.State, l *landed) error {
-	v.Notes.Add(fleet.Note{Ship: w.Owner, Task: w.ID, Text: fmt.Sprintf("commit %.12s of the branch is its work already, by another hub; what %s did is not merged", l.commit, w.Owner)})
-	return v.As(rights.Clock).Record(context.WithoutCancel(ctx), tasks.Completion{Task: w.ID, Owner: w.Owner, Epoch: w.Epoch, Commit: l.commit})
+func (v *Voyage) recordLanded(ctx context.Context, w *tasks.State, l *review.Landed) error {
+	v.Notes.Add(fleet.Note{Ship: w.Owner, Task: w.ID, Text: fmt.Sprintf("commit %.12s of the branch is its work already, by another hub; what %s did is not merged", l.Commit, w.Owner)})
+	return v.As(rights.Clock).Record(context.WithoutCancel(ctx), tasks.Completion{Task: w.ID, Owner: w.Owner, Epoch: w.Epoch, Commit: l.Commit})
 }
 
 // mayReview reports whether this hub may review and merge what was handed in: it has taken the work, or no hub has.
@@ -84,7 +78,7 @@ func (v *Voyage) getWork(ctx context.Context, t *tasks.State, commit string) err
 	if v.Work.Upstream == nil {
 		return nil
 	}
-	return v.Work.Upstream.Get(ctx, commit, handInRef(t.ID))
+	return v.Work.Upstream.Get(ctx, commit, review.HandInRef(t.ID))
 }
 
 // unshareWork drops what is on the branch now.

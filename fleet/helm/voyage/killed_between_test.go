@@ -24,10 +24,10 @@ type act struct {
 
 // acts are all acts of several records, on a session with the epics 1 and 2 or, for a pool, its queue.
 var acts = map[string]act{
-	"a planner breaks an epic down": {setUp: claims("planner-0", "1"), goes: true, do: func(t *testing.T, v *Voyage) error {
+	"a planner breaks an epic down": {setUp: claimed("planner-0", "1"), goes: true, do: func(t *testing.T, v *Voyage) error {
 		s, _ := fakeShip(t, v, "planner-0")
 		s.Role = fleet.Planner
-		_, err := s.plan(t.Context(), proto.PlanRequest{Claim: proto.Claim{Task: "1", Epoch: 1}, Tasks: []byte(parts)})
+		_, err := s.v.requests.Plan(t.Context(), s.Ship, proto.PlanRequest{Claim: proto.Claim{Task: "1", Epoch: 1}, Tasks: []byte(parts)})
 		return err
 	}},
 	"the captain approves a plan": {setUp: proposes, goes: true, do: func(t *testing.T, v *Voyage) error {
@@ -52,7 +52,7 @@ var acts = map[string]act{
 		if v.state("1-2").Owner != "worker-1" {
 			return api.Refused("it was taken back before")
 		}
-		_, err := v.Requeue(t.Context(), api.RequeueRequest{Task: "1-2"})
+		_, err := v.Captain.Requeue(t.Context(), api.RequeueRequest{Task: "1-2"})
 		return err
 	}},
 	"the captain accepts a new task": {setUp: wishes(&tasks.Edit{Subject: "another"}), goes: true, do: accepts},
@@ -61,7 +61,7 @@ var acts = map[string]act{
 
 const parts = `{"tasks": [{"title": "a"}, {"title": "b", "depends_on": ["a"]}]}`
 
-func claims(ship, task string) func(*testing.T, *Voyage) {
+func claimed(ship, task string) func(*testing.T, *Voyage) {
 	return func(t *testing.T, v *Voyage) {
 		t.Helper()
 		if _, err := v.Store.Claim(t.Context(), ship, task); err != nil {
@@ -73,9 +73,11 @@ func claims(ship, task string) func(*testing.T, *Voyage) {
 // proposes has the captain asked about a plan.
 func proposes(t *testing.T, v *Voyage) {
 	t.Helper()
-	claims("planner-0", "1")(t, v)
-	s, _ := fakeShip(t, v, "planner-0")
-	if err := s.proposePlan(v.state("1"), []byte(parts), 2); err != nil {
+	claimed("planner-0", "1")(t, v)
+	if err := os.WriteFile(v.Dir.Plan("1"), []byte(parts), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := v.Store.Requeue(t.Context(), tasks.Requeue{Task: "1", Owner: "planner-0", Epoch: 1, Hold: true, Proposed: 2}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -94,8 +96,8 @@ func reviews(t *testing.T, v *Voyage) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	claims("worker-0", "1-1")(t, v)
-	claims("worker-1", "1-2")(t, v)
+	claimed("worker-0", "1-1")(t, v)
+	claimed("worker-1", "1-2")(t, v)
 	work := tasks.Completion{Task: "1-1", Owner: "worker-0", Epoch: 1, Commit: git(t, v.Dir, "rev-parse", "HEAD")}
 	if err := v.Store.HandIn(t.Context(), work, "done"); err != nil {
 		t.Fatal(err)

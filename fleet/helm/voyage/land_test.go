@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/helmtest"
@@ -15,27 +14,6 @@ import (
 func inGroup(group string, one tasks.Task) tasks.Task {
 	one.Metadata["group"] = group
 	return one
-}
-
-// Work without a group is like no other, also when a worker has done both.
-func TestBatch(t *testing.T) {
-	handed := time.Unix(1000, 0)
-	for _, c := range []struct {
-		batch batch
-		group string
-		want  bool
-	}{
-		{batch{"worker-0", "g", handed.Add(1)}, "g", true},
-		{batch{"worker-0", "g", handed.Add(1)}, "", false},
-		{batch{"worker-0", "", handed.Add(1)}, "", false},
-		{batch{"worker-0", "g", handed}, "g", false},
-		{batch{"worker-1", "g", handed.Add(1)}, "g", false},
-	} {
-		is := tasks.State{Task: inGroup(c.group, helmtest.Task("1", "true")), HandIn: &tasks.HandIn{Owner: "worker-0", At: handed}}
-		if got := c.batch.has(&is); got != c.want {
-			t.Errorf("work of the group %q is in %+v: %t", c.group, c.batch, got)
-		}
-	}
 }
 
 // TestStacked has a worker go on from its own work in review with what is in its group: each piece is reviewed and merged alone, after

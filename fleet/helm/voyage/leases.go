@@ -52,7 +52,7 @@ func (v *Voyage) inherit(hub int) error {
 func (v *Voyage) inheritOne(t *tasks.State) error {
 	ctx, cancel := context.WithTimeout(v.Context, time.Minute)
 	defer cancel()
-	if done, err := v.merged(ctx, t); done || err != nil {
+	if done, err := v.claims.Merged(ctx, t); done || err != nil {
 		return err
 	}
 	why := fmt.Sprintf("nothing was heard of the hub of %s for %s", hubs.Ship(t), v.Info.Shared.Lease)

@@ -32,7 +32,7 @@ func (v *Voyage) load() (*saved.Voyage, error) {
 		}
 		was.Adopt(v.Kind, slices.DeleteFunc(records, func(r machines.Record) bool { return v.common.Providers[r.Provider] == nil }))
 	}
-	v.Info, v.orders = was.Info, was.Orders
+	v.Info = was.Info
 	v.Roster = roster.New(roster.Options{
 		Dir: v.Dir, Files: &v.files, Book: v.Book, Log: v.Log, News: &v.News, Paint: v.Paint, Closed: core.ErrEnds,
 	}, was.Fleet, was.Recorder)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"strings"
-	"time"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/aboard/wire"
@@ -82,17 +81,4 @@ func (s *Ship) mailed(data json.RawMessage) {
 	if json.Unmarshal(data, &m) == nil {
 		s.v.Post.Take(s.Name, m)
 	}
-}
-
-// Interrupt has the agent stop what it does.
-func (s *Ship) Interrupt(ctx context.Context) (api.Interrupted, error) {
-	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
-	defer cancel()
-	conn := s.Reach.Conn()
-	if conn == nil {
-		return api.Interrupted{}, api.Refused("%s cannot be reached now", s.Name)
-	}
-	var p proto.Paused
-	err := conn.Call(ctx, proto.MethodPause, struct{}{}, &p)
-	return api.Interrupted{Was: p.Was, Still: p.Still}, err
 }

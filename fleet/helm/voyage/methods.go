@@ -23,11 +23,11 @@ func (s *Ship) methods(ready <-chan *wire.Conn) wire.Handlers {
 		proto.MethodPulse:    wire.Handle(s.notePulse),
 		proto.MethodWait:     wire.Handle(s.wait),
 		proto.MethodClaim:    wire.Handle(s.claim),
-		proto.MethodComplete: wire.Handle(s.complete),
-		proto.MethodRelease:  wire.Handle(s.release),
-		proto.MethodPlan:     wire.Handle(s.plan),
-		proto.MethodReview:   wire.Handle(s.review),
-		proto.MethodFate:     wire.Handle(s.claimFate),
+		proto.MethodComplete: request(s.Ship, s.v.requests.Complete),
+		proto.MethodRelease:  request(s.Ship, s.v.requests.Release),
+		proto.MethodPlan:     request(s.Ship, s.v.requests.Plan),
+		proto.MethodReview:   request(s.Ship, s.v.requests.TakeReview),
+		proto.MethodFate:     request(s.Ship, s.v.requests.Fate),
 		proto.MethodMeaning:  wire.Handle(s.v.vectors.Make),
 	}
 	all := wire.Handlers{

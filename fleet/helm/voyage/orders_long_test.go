@@ -89,7 +89,7 @@ func TestChangedVerify(t *testing.T) {
 	}
 	refused := func(why string) {
 		t.Helper()
-		err := v.VerifyNow(t.Context(), api.VerifyRequest{}, nil)
+		err := v.Verifier.Now(t.Context(), api.VerifyRequest{}, nil)
 		if err == nil || !strings.Contains(err.Error(), d.VerifyFile()+" "+why) || !strings.Contains(err.Error(), "ocaptain verify --accept "+d.ID()) {
 			t.Errorf("verify: %v", err)
 		}
@@ -119,21 +119,21 @@ func TestChangedVerify(t *testing.T) {
 		t.Fatal(err)
 	}
 	refused("is gone")
-	if err := v.VerifyNow(t.Context(), api.VerifyRequest{Accept: true}, nil); err == nil {
+	if err := v.Verifier.Now(t.Context(), api.VerifyRequest{Accept: true}, nil); err == nil {
 		t.Error("a verify.sh that is gone was accepted")
 	}
 	set("test -e one\n")
 	eventually.Holds(t, "it is verified", v.is(fleet.Complete))
 	set("test ! -e one\n")
 	refused("was changed")
-	if err := v.VerifyNow(t.Context(), api.VerifyRequest{Accept: true}, nil); err == nil || !strings.Contains(err.Error(), "verify.sh failed") {
+	if err := v.Verifier.Now(t.Context(), api.VerifyRequest{Accept: true}, nil); err == nil || !strings.Contains(err.Error(), "verify.sh failed") {
 		t.Errorf("what the captain agreed to: %v", err)
 	}
 	set("test -e one\n")
 	if err := os.Remove(d.SpecFile()); err != nil {
 		t.Fatal(err)
 	}
-	if err := v.VerifyNow(t.Context(), api.VerifyRequest{Accept: true}, nil); err != nil {
+	if err := v.Verifier.Now(t.Context(), api.VerifyRequest{Accept: true}, nil); err != nil {
 		t.Error(err)
 	}
 	v.tells(t, "artifacts/spec.md is not used any more")

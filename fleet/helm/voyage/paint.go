@@ -16,7 +16,7 @@ func (v *Voyage) paintBoard(now, awake time.Time, snap tasks.Snapshot, view *kin
 	all := v.Roster.Now()
 	b := fleet.Board{
 		At: now, Voyage: v.Info, Phase: all.Phase, Since: all.Since,
-		Verify: all.Verify, Head: v.head, Problems: snap.Problems,
+		Verify: all.Verify, Head: v.claims.Head(), Problems: snap.Problems,
 		Bill: v.Guards.AddUp(now, all), Guard: v.watchman.Why(""),
 		AwakeAt: awake, Proposals: v.Proposals.Waiting(),
 		Ships: []fleet.ShipView{}, Tasks: make([]tasks.State, 0, len(snap.Tasks)),
@@ -32,7 +32,7 @@ func (v *Voyage) paintBoard(now, awake time.Time, snap tasks.Snapshot, view *kin
 		}
 	}
 	v.Spending.Show(&b)
-	if v.Hinders.Show(&b); v.runs > 0 {
+	if v.Hinders.Show(&b); v.Verifier.Runs() {
 		b.Unverified = fleet.Hindrance{}
 	}
 	v.Steering.Show(&b)

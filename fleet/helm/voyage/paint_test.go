@@ -2,7 +2,6 @@ package voyage
 
 import (
 	"encoding/json"
-	"errors"
 	"flag"
 	"os"
 	"path/filepath"
@@ -12,6 +11,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/agent/agentlog"
 	"ocaptain/fleet/guard"
+	"ocaptain/fleet/helm/claims"
 	"ocaptain/fleet/helm/copies"
 	"ocaptain/fleet/helm/core"
 	"ocaptain/fleet/helm/facts"
@@ -25,6 +25,7 @@ import (
 	"ocaptain/fleet/helm/ship"
 	"ocaptain/fleet/helm/spending"
 	"ocaptain/fleet/helm/steering"
+	"ocaptain/fleet/helm/verify"
 	"ocaptain/fleet/link"
 	"ocaptain/fleet/proto"
 	"ocaptain/fleet/resolve"
@@ -56,13 +57,12 @@ func painted(t *testing.T, now time.Time) (*Voyage, tasks.Snapshot) {
 	}
 	ships[2].Phase = fleet.Provisioning
 	v.Roster = roster.New(roster.Options{}, fleet.Fleet{Phase: fleet.Sailing, Since: ago(50 * time.Minute), Ships: ships}, fleet.Recorder{})
-	v.memory = memory{
-		head: "badcafe", ships: map[string]*Ship{}, runs: 1,
-	}
+	v.memory = memory{ships: map[string]*Ship{}}
+	v.claims, v.Verifier = claims.New(claims.Options{Core: v.Core}), verify.New(v.Core, nil, nil)
+	v.claims.SetHead("badcafe")
 	v.watchman = v.newWatchman()
 	v.paces = waiting(t, "ship-2", "clone")
 	v.Hinders = hindrance.New(hindrance.Options{})
-	v.Hinders.SetVerify(errors.New("it is run now, and this is not shown"))
 	v.Spending = spending.New(spending.Options{Guards: &v.Guards}, spending.State{
 		Usage:  facts.Usage{Ships: map[string]*facts.Used{"ship-0": {Built: 1, Turn: 7}}},
 		Pauses: facts.Pauses{"": {Since: ago(time.Second)}, "ship-0": {Since: ago(time.Minute)}},

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"ocaptain/fleet/clean"
-	"ocaptain/fleet/dispatch"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/blame"
 	"ocaptain/fleet/helm/dispatcher"
@@ -21,7 +20,7 @@ import (
 func (v *Voyage) newDispatcher() *dispatcher.Dispatcher {
 	return dispatcher.New(dispatcher.Options{
 		Core: v.Core, Fit: v.Fit, Providers: v.common.Providers,
-		SetupTime: cmp.Or(v.common.setupTime, 30*time.Minute), Grants: v.grants.RLocker(), Workers: v.workers,
+		SetupTime: cmp.Or(v.common.setupTime, 30*time.Minute), Grants: v.claims.Grants.RLocker(), Workers: v.workers,
 		Ship: func(name string) *dispatcher.Ship {
 			return reads(v, func() *dispatcher.Ship {
 				if s := v.ships[name]; s != nil {
@@ -55,7 +54,7 @@ func (s *Ship) newGifts() *dispatcher.Ship {
 			if !s.Holds(task, epoch) {
 				return nil // it was taken back
 			}
-			return s.v.Hinders.OrAway(task, s.v.takeBack(rights.Clock, s.v.Store.Snapshot().Task(task), tasks.Requeue{Reason: why, Hold: true}))
+			return s.v.Hinders.OrAway(task, s.v.claims.TakeBack(rights.Clock, s.v.Store.Snapshot().Task(task), tasks.Requeue{Reason: why, Hold: true}))
 		},
 	})
 }
@@ -119,7 +118,7 @@ func (s *Ship) finish(ctx context.Context, said string) (proto.Verdict, error) {
 	if t == nil || !s.v.Kind.Gives() || !s.Agent.TakesMessages() || !s.gifts.KnowsOf(t) {
 		return proto.Verdict{}, nil
 	}
-	_, err := s.complete(ctx, proto.CompleteRequest{Claim: proto.Claim{Task: t.ID, Epoch: t.Epoch}, Summary: clean.Bound(said, maxText)})
+	_, err := v.requests.Complete(ctx, s.Ship, proto.CompleteRequest{Claim: proto.Claim{Task: t.ID, Epoch: t.Epoch}, Summary: clean.Bound(said, maxText)})
 	if err == nil || blame.IsAway(err) || s.Context.Err() != nil {
 		return proto.Verdict{}, err
 	}
@@ -133,10 +132,4 @@ func (s *Ship) finish(ctx context.Context, said string) (proto.Verdict, error) {
 		}
 		return verdict, nil
 	})
-}
-
-// addMark notes in the journal how a dispatch stands, with what its ship has used so far.
-func (v *Voyage) addMark(kind string, m dispatch.Mark) {
-	m.Usage = v.Spending.Used(m.Ship)
-	v.Records.Mark(kind, m)
 }

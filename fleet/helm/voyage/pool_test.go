@@ -170,7 +170,7 @@ func TestPoolRefusals(t *testing.T) {
 	if n := len(v.Store.Snapshot().Tasks); n > 0 {
 		t.Errorf("%d were added", n)
 	}
-	if err := v.VerifyNow(t.Context(), api.VerifyRequest{}, nil); err == nil || !strings.Contains(err.Error(), "kite is a pool") {
+	if err := v.Verifier.Now(t.Context(), api.VerifyRequest{}, nil); err == nil || !strings.Contains(err.Error(), "kite is a pool") {
 		t.Errorf("it is verified: %v", err)
 	}
 }
@@ -188,7 +188,7 @@ func TestPoolWithdraws(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.Reach.Greet(nil) // else it is asked for its work
-	if _, err := v.Requeue(t.Context(), api.RequeueRequest{Task: "1"}); err != nil {
+	if _, err := v.Captain.Requeue(t.Context(), api.RequeueRequest{Task: "1"}); err != nil {
 		t.Fatal(err)
 	}
 	if b.Has(dispatcher.MessageID("1", 1)) {

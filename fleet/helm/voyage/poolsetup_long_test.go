@@ -47,7 +47,7 @@ func TestPoolSetup(t *testing.T) {
 	defer held.Close()
 	eventually.Holds(t, "the script that hung is gone", func() bool { ok, _ := held.TryLock(); return ok })
 	writeFile(t, homeOf(t, v, "kite-1"), "cured", "")
-	if _, err := v.Requeue(t.Context(), api.RequeueRequest{Task: "1"}); err != nil {
+	if _, err := v.Captain.Requeue(t.Context(), api.RequeueRequest{Task: "1"}); err != nil {
 		t.Fatal(err)
 	}
 	eventually.Holds(t, "the first is done", v.done("1"))

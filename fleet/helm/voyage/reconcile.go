@@ -55,7 +55,7 @@ func (v *Voyage) openStore(last fleet.Board) (err error) {
 	if mended {
 		v.resumeClaims(last)
 	}
-	return v.reopenReverted(reverted)
+	return v.claims.ReopenReverted(reverted)
 }
 
 // history lists the commits that tell of the voyage's completions.
@@ -96,7 +96,7 @@ func (v *Voyage) restate() error {
 		v.Steering.Restate()
 		v.Proposals.Restate()
 		v.Book.Add(fleet.KindVoyage, v.Info)
-		v.Book.Add(fleet.KindOrders, v.orders)
+		v.Verifier.Restate()
 		v.Roster.Restate()
 	})
 	v.Book.Flush()

@@ -115,7 +115,7 @@ func TestRevertConflict(t *testing.T) {
 		t.Fatal(err)
 	}
 	eventually.Holds(t, "all is verified", v.is(fleet.Complete))
-	if _, err := v.Requeue(t.Context(), api.RequeueRequest{Task: "2", Hold: true}); err == nil {
+	if _, err := v.Captain.Requeue(t.Context(), api.RequeueRequest{Task: "2", Hold: true}); err == nil {
 		t.Error("what is completed is held")
 	}
 	done, err := v.Captain.Revert(t.Context(), api.RevertRequest{Task: "1", Tasks: []string{"1"}, Why: "not 1"})

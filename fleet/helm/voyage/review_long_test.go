@@ -12,6 +12,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/claims"
 	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/fleet/need"
 	"ocaptain/fleet/proto"
@@ -41,7 +42,7 @@ func TestReviewGivesUp(t *testing.T) {
 	if !strings.Contains(why, "sent back 3 times") {
 		t.Error(why)
 	}
-	if _, err := v.Requeue(t.Context(), api.RequeueRequest{Task: "1"}); err != nil {
+	if _, err := v.Captain.Requeue(t.Context(), api.RequeueRequest{Task: "1"}); err != nil {
 		t.Fatal(err)
 	}
 	eventually.Holds(t, "it is reviewed again", func() bool { return v.state("1").Rejections > 0 })
@@ -95,7 +96,9 @@ func TestReviewOutlivesHelm(t *testing.T) {
 	if err := v.Store.Approve(t.Context(), "1", now.Owner, now.Epoch, tasks.Review{Approved: true, By: now.Owner, Reasoning: "fine"}); err != nil {
 		t.Fatal(err)
 	}
-	merged, err := v.Work.Land(t.Context(), now.HandIn.Commit, v.landing(v.state("1")))
+	order := v.Kind.Merge(claims.WorkOf(v.state("1")), now.HandIn.Owner, now.HandIn.Summary)
+	order.Keep = ""
+	merged, err := v.Work.Land(t.Context(), now.HandIn.Commit, order)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -163,7 +166,7 @@ func TestHandedInAgain(t *testing.T) {
 	worker, _ := v.ShipNamed("ship-0")
 	again := func(when, refused string, review bool) {
 		t.Helper()
-		done, err := worker.complete(t.Context(), proto.CompleteRequest{Claim: proto.Claim{Task: "1", Epoch: 1}})
+		done, err := worker.v.requests.Complete(t.Context(), worker.Ship, proto.CompleteRequest{Claim: proto.Claim{Task: "1", Epoch: 1}})
 		switch {
 		case refused == "" && (err != nil || done.Review != review):
 			t.Errorf("%s: %+v, %v", when, done, err)

@@ -13,6 +13,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/helmtest"
+	"ocaptain/fleet/helm/review"
 	"ocaptain/tasks"
 	"ocaptain/tasks/eventually"
 )
@@ -80,7 +81,7 @@ func TestWorkIsGone(t *testing.T) {
 	v := newReviewed(t, startHelm(t, helmtest.Hub(t)), "exit 0", 1, reviewed("1", "echo x >x", gate), helmtest.Task("2", "echo y >y"))
 	eventually.Holds(t, "both are handed in", func() bool { return v.state("1").Owner == "validator-0" && v.state("2").InReview() })
 	gone := v.state("2").HandIn.Commit
-	git(t, v.Dir, "update-ref", "-d", handInRef("2"))
+	git(t, v.Dir, "update-ref", "-d", review.HandInRef("2"))
 	git(t, v.Dir, "reflog", "expire", "--expire=now", "--all")
 	for _, ref := range strings.Fields(git(t, v.Dir, "for-each-ref", "--contains", gone, "--format=%(refname)")) {
 		git(t, v.Dir, "update-ref", "-d", ref)
@@ -92,7 +93,7 @@ func TestWorkIsGone(t *testing.T) {
 	if s := v.state("2"); !strings.Contains(s.Reason, "cannot be merged") {
 		t.Errorf("%+v", s)
 	}
-	if _, err := v.Requeue(t.Context(), api.RequeueRequest{Task: "2"}); err != nil {
+	if _, err := v.Captain.Requeue(t.Context(), api.RequeueRequest{Task: "2"}); err != nil {
 		t.Fatal(err)
 	}
 	eventually.Holds(t, "it is done anew", v.is(fleet.Complete))

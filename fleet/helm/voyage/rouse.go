@@ -106,7 +106,7 @@ func (s *Ship) launchLocked() {
 	}
 	if lost {
 		s.v.Go(func() {
-			s.settleLost(rights.Journal, fmt.Sprintf("the runner of %s ended %d times in a row", s.Name, facts.MaxStarts))
+			s.v.claims.SettleLost(s.Ship, rights.Journal, fmt.Sprintf("the runner of %s ended %d times in a row", s.Name, facts.MaxStarts))
 		})
 	}
 	s.startLocked(provision.Launch)

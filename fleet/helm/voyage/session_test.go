@@ -113,10 +113,10 @@ func TestSessionRoles(t *testing.T) {
 		return err
 	}
 	complete := func(s *Ship, id string) (proto.Completed, error) {
-		return s.complete(ctx, proto.CompleteRequest{Claim: proto.Claim{Task: id, Epoch: 1}})
+		return s.v.requests.Complete(ctx, s.Ship, proto.CompleteRequest{Claim: proto.Claim{Task: id, Epoch: 1}})
 	}
 	plan := func(s *Ship, task string, epoch uint64, json string) (proto.Planned, error) {
-		return s.plan(ctx, proto.PlanRequest{Claim: proto.Claim{Task: task, Epoch: epoch}, Tasks: []byte(json)})
+		return s.v.requests.Plan(ctx, s.Ship, proto.PlanRequest{Claim: proto.Claim{Task: task, Epoch: epoch}, Tasks: []byte(json)})
 	}
 	// A task without end, so that the worker has nothing else to do.
 	const parts = `{"tasks": [{"title": "a", "run": "sleep 1000"}]}`
@@ -152,7 +152,7 @@ func TestSessionRoles(t *testing.T) {
 	_, err = complete(worker, "1")
 	fails("a worker completes an epic", err, "coordinator")
 	fails("an epic in parts", claim(planner, "1"), "not for ships")
-	_, err = v.Requeue(ctx, api.RequeueRequest{Task: "1"})
+	_, err = v.Captain.Requeue(ctx, api.RequeueRequest{Task: "1"})
 	fails("an epic in parts is requeued", err, "requeue one of those")
 	if all := v.Store.Snapshot().Tasks; len(all) > 4 { // including the hidden task
 		t.Errorf("there are %d tasks", len(all))

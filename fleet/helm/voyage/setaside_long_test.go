@@ -48,12 +48,12 @@ func TestSetAside(t *testing.T) {
 	git(t, d, "add", "-A")
 	git(t, d, "-c", "user.name=C", "-c", "user.email=c@c", "commit", "-q", "-m", "mine")
 	var refused *wire.Error
-	if _, err := s.complete(t.Context(), completion(v.state(mine))); !errors.As(err, &refused) || refused.Code != proto.CodeConflict {
+	if _, err := s.v.requests.Complete(t.Context(), s.Ship, completion(v.state(mine))); !errors.As(err, &refused) || refused.Code != proto.CodeConflict {
 		t.Fatal(err)
 	}
 
 	s.rests(time.Hour) // so that the other one gets it
-	if _, err := v.Requeue(t.Context(), api.RequeueRequest{Task: mine, Reason: "it conflicts"}); err != nil {
+	if _, err := v.Captain.Requeue(t.Context(), api.RequeueRequest{Task: mine, Reason: "it conflicts"}); err != nil {
 		t.Fatal(err)
 	}
 	unmerged := func(v *Voyage) int {
@@ -93,7 +93,7 @@ func TestSetAside(t *testing.T) {
 	if s, err = v.ShipNamed("ship-0"); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.setAside(); err != nil {
+	if err := v.requests.SetAside(s.Ship); err != nil {
 		t.Error(err)
 	}
 	if _, err := os.Stat(filepath.Join(tree, "later.txt")); err != nil {

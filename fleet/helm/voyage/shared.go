@@ -91,8 +91,8 @@ func (v *Voyage) settleCrash() error {
 	if err != nil {
 		return err
 	}
-	if err := v.reopenReverted(kind.Reverted(v.Info.SessionID(), history)); err != nil {
+	if err := v.claims.ReopenReverted(kind.Reverted(v.Info.SessionID(), history)); err != nil {
 		return err
 	}
-	return v.settle()
+	return v.claims.Settle()
 }

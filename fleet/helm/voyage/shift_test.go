@@ -231,8 +231,9 @@ func (n *shift) isQuietLocked() bool {
 			validators++
 		}
 	}
-	for _, t := range inReview(v.Store.Snapshot()) {
+	for _, t := range v.Store.Snapshot().Open() {
 		switch {
+		case !t.InReview():
 		case t.Approved():
 			return false
 		case t.HandIn.Checked == "":

@@ -42,7 +42,6 @@ type shipMemory struct {
 	waits     int // calls that wait for something to do
 	mail      int // messages on their way: a waiting agent should listen
 	idle      facts.Idle
-	said      string // the last words of its agent
 	asked     string // the question on its screen that the captain was told of
 	flooded   bool   // it knows that helm takes no further proposals
 	restoring bool   // what is applied is old
@@ -52,7 +51,6 @@ type shipMemory struct {
 	prompts   facts.Prompts
 	limit     limits.Ship
 
-	batch        batch     // that a validator has begun
 	settingAside bool      // what is left in its tree is being set aside
 	asideAfter   time.Time // before which that is not tried again
 
@@ -73,7 +71,8 @@ func newShip(v *Voyage, f *fleet.Ship) *Ship {
 	s.Ship = ship.New(ship.Options{
 		Core: v.Core, Access: v.common.Access,
 		Works: func() bool { return reads(v, func() bool { return s.known.State.State == proto.StateWorking }) },
-		Lost:  func() { s.settleLost(rights.Provider, "its machine no longer exists") },
+		Rests: func() bool { return reads(v, func() bool { return s.isDone(time.Now()) }) },
+		Lost:  func() { v.claims.SettleLost(s.Ship, rights.Provider, "its machine no longer exists") },
 		Stands: func(at time.Time, commit string) {
 			changes(v, func() {
 				if v.commits.Stands(s.Name, commit, at) {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/review"
 	"ocaptain/tasks"
 	"ocaptain/tasks/journal"
 )
@@ -210,7 +211,7 @@ func (a *auditor) refs(d fleet.Dir) {
 		on[ref] = commit
 	}, "for-each-ref", "--format=%(refname) %(objectname)", "refs/ocaptain")
 	for id, s := range a.all {
-		if is := on[handInRef(id)]; s.waits != "" && is != s.waits {
+		if is := on[review.HandInRef(id)]; s.waits != "" && is != s.waits {
 			a.t.Errorf("task %s is in review with %s, and its ref is at %q", id, s.waits, is)
 		}
 	}

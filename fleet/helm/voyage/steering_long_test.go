@@ -147,7 +147,7 @@ func TestSteeringChangedAfterAccepting(t *testing.T) {
 	if err := v.Captain.Decide(t.Context(), api.DecideRequest{Task: "1", Work: first.Work, Approve: true}); !errors.Is(err, api.ErrRefused) {
 		t.Errorf("the word on the first counts for the second: %v", err)
 	}
-	if _, err := v.Requeue(t.Context(), api.RequeueRequest{Task: "1"}); err != nil { // nothing holds the ship's tree
+	if _, err := v.Captain.Requeue(t.Context(), api.RequeueRequest{Task: "1"}); err != nil { // nothing holds the ship's tree
 		t.Fatal(err)
 	}
 	third := v.asks(t, "1") // the new claim does the first work once more

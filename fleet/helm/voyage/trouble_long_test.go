@@ -62,7 +62,7 @@ func TestShipThatCannotWrite(t *testing.T) {
 	}
 	disk.fill(quay.Aboard()...)
 	openGates(t, pier.Ships())
-	if _, err := v.Requeue(t.Context(), api.RequeueRequest{Task: v.works(t, full).ID}); err != nil {
+	if _, err := v.Captain.Requeue(t.Context(), api.RequeueRequest{Task: v.works(t, full).ID}); err != nil {
 		t.Fatal(err)
 	}
 	v.says(t, full, fleet.Errored, "No space left on device", "takes no tasks for now")

@@ -14,6 +14,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/captain"
+	"ocaptain/fleet/helm/claims"
 	"ocaptain/fleet/helm/core"
 	"ocaptain/fleet/helm/dispatcher"
 	"ocaptain/fleet/helm/embeddings"
@@ -33,15 +34,17 @@ import (
 	"ocaptain/fleet/helm/plan"
 	"ocaptain/fleet/helm/pool"
 	"ocaptain/fleet/helm/post"
+	"ocaptain/fleet/helm/review"
 	"ocaptain/fleet/helm/saved"
 	"ocaptain/fleet/helm/secrets"
 	"ocaptain/fleet/helm/session"
 	"ocaptain/fleet/helm/ship"
 	"ocaptain/fleet/helm/spending"
 	"ocaptain/fleet/helm/steering"
+	"ocaptain/fleet/helm/verify"
 	"ocaptain/fleet/helm/watchman"
+	"ocaptain/fleet/helm/work"
 	"ocaptain/fleet/retry"
-	"ocaptain/fleet/turn"
 	"ocaptain/fleet/wake"
 	"ocaptain/sync/gitflow/hub"
 	"ocaptain/tasks/journal"
@@ -69,13 +72,15 @@ type Voyage struct {
 	Captain    *captain.Captain
 	Tree       *livetree.Tree // that hub and ships share
 
-	Fit    *fit.Fit
-	caller *notify.Caller
-	grants gosync.RWMutex // read by claims, written by what must not meet one
+	Fit      *fit.Fit
+	caller   *notify.Caller
+	claims   *claims.Claims
+	Verifier *verify.Verifier
+	review   *review.Review
+	requests *work.Work // carries out what ships ask about tasks
 
 	keeping gosync.Mutex // held while files are looked at; before roster.Save
 	files   kept.Files
-	merges  turn.Turn   // held while what was approved is merged
 	poke    wake.Signal // asks for a look at agents that rest
 
 	mu gosync.Mutex
@@ -84,27 +89,19 @@ type Voyage struct {
 
 // memory is what helm remembers of a voyage. It is guarded by the voyage's mu.
 type memory struct {
-	limits limits.Limits // of the services behind agents
-	orders fleet.Orders  // as the captain last agreed to them
-
-	head string // of the branch
-
-	ships    map[string]*Ship  // ships that have a machine
-	dropped  map[string]string // commit of each task whose work was missing on the branch, and that was said
-	noted    *rate.Limiter     // of what is written down about holds for no ship of its own
-	runs     int               // of verify.sh that are under way
-	checking map[*Ship]string  // what validators check: a task, "" for several
-	commits  pool.Watch        // of a pool's workers
+	limits  limits.Limits    // of the services behind agents
+	ships   map[string]*Ship // ships that have a machine
+	noted   *rate.Limiter    // of what is written down about holds for no ship of its own
+	commits pool.Watch       // of a pool's workers
 }
 
 // Open loads a voyage and settles what a crash left open. Begin goes on with it. The voyage's work ends with ctx.
 func Open(ctx context.Context, c *Common, d fleet.Dir) (_ *Voyage, err error) {
 	v := &Voyage{
 		Core:   &core.Core{Dir: d, Log: c.Log.With("voyage", d.ID()), Post: post.New(d), Paint: wake.New(), Clock: c.Clock},
-		common: c, merges: turn.New(), poke: wake.New(),
+		common: c, poke: wake.New(),
 		memory: memory{
-			ships: map[string]*Ship{}, checking: map[*Ship]string{},
-			dropped: map[string]string{}, noted: ship.NewRation(),
+			ships: map[string]*Ship{}, noted: ship.NewRation(),
 		},
 	}
 	v.Go, v.Secrets = v.jobs.Go, secrets.New(d, &v.files)
@@ -123,6 +120,8 @@ func Open(ctx context.Context, c *Common, d fleet.Dir) (_ *Voyage, err error) {
 	if err != nil {
 		return nil, err
 	}
+	v.claims = claims.New(claims.Options{Core: v.Core, Ship: v.shipOf, Ships: v.allShips, Awake: c.Awake})
+	v.Verifier = verify.New(v.Core, was.Orders, v.shipOf)
 	v.caller = c.Calls.NewCaller(d.ID(), d.Told(), v.Notes.Tell)
 	for _, s := range v.Roster.Now().Ships {
 		if c.Providers[s.Provider] == nil {
@@ -149,7 +148,7 @@ func Open(ctx context.Context, c *Common, d fleet.Dir) (_ *Voyage, err error) {
 	}
 	v.Fit = v.newFit()
 	v.Hinders = hindrance.New(hindrance.Options{
-		Dir: d, Shared: v.Info.Shared, Journal: v.journal, Store: v.Store, Work: v.Work, Log: v.Log, Script: v.verifyScript, News: &v.News, Paint: v.Paint, Notes: v.Notes,
+		Dir: d, Shared: v.Info.Shared, Journal: v.journal, Store: v.Store, Work: v.Work, Log: v.Log, Script: v.Verifier.Script, News: &v.News, Paint: v.Paint, Notes: v.Notes,
 	})
 	v.Spending = spending.New(spending.Options{
 		Dir: d, Guards: &v.Guards, Files: &v.files, Book: v.Book, Hinders: v.Hinders, Log: v.Log, News: &v.News, Paint: v.Paint, Notes: v.Notes,
@@ -158,21 +157,25 @@ func Open(ctx context.Context, c *Common, d fleet.Dir) (_ *Voyage, err error) {
 	v.Steering = steering.New(steering.Options{
 		Dir: d, Guard: v.Guards.Steering, Book: v.Book, Redact: v.Secrets.Redact, News: &v.News, Paint: v.Paint,
 	}, was.Steering)
-	v.Captain = v.newCaptain()
-	v.issues = issues.New(issues.Options{Core: v.Core, Moved: v.headMoved, Propose: v.propose})
+	v.issues = issues.New(issues.Options{Core: v.Core, Moved: v.claims.HeadMoved, Propose: v.propose})
+	v.review = v.newReview()
+	v.Captain = captain.New(captain.Options{Core: v.Core, Claims: v.claims, Review: v.review, Tell: v.tellAgent})
 	v.lacks = lacks.New(lacks.Options{Here: c.Here, Config: c.Hub.ConfigFile(), Notes: v.Notes, Go: v.Go})
 	v.Tree = livetree.New(livetree.Options{Core: v.Core, Trees: c.Trees})
+	v.requests = v.newRequests()
 	v.Proposals.DropAdded(v.Store.Snapshot())
 	if v.Info.Shared == nil {
-		if err := v.settle(); err != nil {
+		if err := v.claims.Settle(); err != nil {
 			return nil, err
 		}
 	}
 	v.Records.DropCurrent(v.Store.Snapshot().Task)
-	if v.head, err = v.Work.Head(v.Context); err != nil {
+	head, err := v.Work.Head(v.Context)
+	if err != nil {
 		return nil, err
 	}
-	v.namesDropped()
+	v.claims.SetHead(head)
+	v.claims.NameDropped()
 	if had, is := v.Info.Version, v.Info.AgentOf(&fleet.Ship{Agent: v.Info.Agent, Release: v.Info.Releases[v.Info.Agent]}).Gets(); had != "" && is != had && v.Roster.Now().Phase != fleet.Sunk {
 		v.Notes.Add(fleet.Note{Text: fmt.Sprintf("was provisioned with %s %s, and this ocaptain works with %s: ships that are started again or added get that", v.Info.Agent, had, is)})
 	}
@@ -214,12 +217,12 @@ func (v *Voyage) startWork() {
 	v.Go(func() { v.Tree.Run(v.Context) })
 	v.Go(func() { v.issues.Follow(v.Context) })
 	v.Go(func() { v.issues.KeepDatabase(v.Context) })
-	v.Go(v.listen)
+	v.Go(v.claims.Listen)
 	v.Go(func() { v.Hinders.Run(v.Context) })
-	v.Go(v.verifier)
+	v.Go(v.Verifier.Run)
 	v.Go(v.rouser)
 	v.Go(v.dispatcher.Run)
-	v.reviewers()
+	v.review.Run()
 	v.Go(v.watchPool)
 	v.Go(v.Fit.Run)
 	for _, s := range v.Roster.Now().Ships {
@@ -278,6 +281,26 @@ func (v *Voyage) ShipNamed(name string) (*Ship, error) {
 	})
 }
 
+// shipOf returns a ship that has a machine, nil for none.
+func (v *Voyage) shipOf(name string) *ship.Ship {
+	return reads(v, func() *ship.Ship {
+		if s := v.ships[name]; s != nil {
+			return s.Ship
+		}
+		return nil
+	})
+}
+
+// allShips returns the ships that have a machine.
+func (v *Voyage) allShips() []*ship.Ship {
+	return reads(v, func() (all []*ship.Ship) {
+		for _, s := range v.ships {
+			all = append(all, s.Ship)
+		}
+		return all
+	})
+}
+
 // launch begins to look after a ship that is afloat.
 func (v *Voyage) launch(f *fleet.Ship) {
 	var s *Ship
@@ -311,6 +334,6 @@ func (v *Voyage) followStore() {
 		if v.issues.WriteSoon(); v.Kind.IsDone(v.Store.Snapshot()) {
 			_ = v.issues.Write(v.Context) // before that is verified; where it fails, KeepFile goes on trying
 		}
-		v.progressed()
+		v.Verifier.Progressed()
 	}
 }

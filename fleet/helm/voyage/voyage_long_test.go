@@ -30,11 +30,11 @@ func TestPassedForAnOlderHead(t *testing.T) {
 	}
 	commit("two")
 	var once gosync.Once
-	err := v.VerifyNow(t.Context(), api.VerifyRequest{}, func(api.Progress) { once.Do(func() { commit("three") }) })
+	err := v.Verifier.Now(t.Context(), api.VerifyRequest{}, func(api.Progress) { once.Do(func() { commit("three") }) })
 	if err == nil || !strings.Contains(err.Error(), "verify again") || !v.is(fleet.VerifyFailed)() {
 		t.Fatalf("%v, %s", err, v.Roster.Now().Phase)
 	}
-	if err := v.VerifyNow(t.Context(), api.VerifyRequest{}, nil); err != nil || !v.is(fleet.Complete)() {
+	if err := v.Verifier.Now(t.Context(), api.VerifyRequest{}, nil); err != nil || !v.is(fleet.Complete)() {
 		t.Fatalf("%v, %s", err, v.Roster.Now().Phase)
 	}
 }

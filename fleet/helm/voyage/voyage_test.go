@@ -155,13 +155,13 @@ func TestMergedClaimIsNotTakenBack(t *testing.T) {
 			git(t, d, "commit", "-q", "--allow-empty", "-m", "work\n\n"+kind.TrailerClaim+": "+tasks.ClaimID(id, g.Epoch))
 		}
 	}
-	if err := v.reclaim(rights.Provider, "ship-1", "lost"); err != nil {
+	if err := v.claims.Reclaim(rights.Provider, "ship-1", "lost"); err != nil {
 		t.Error(err)
 	}
-	if _, err := v.Requeue(v.Context, api.RequeueRequest{Task: "2"}); err != nil {
+	if _, err := v.Captain.Requeue(v.Context, api.RequeueRequest{Task: "2"}); err != nil {
 		t.Fatal(err)
 	}
-	if err := v.reclaim(rights.Provider, "ship-4", "lost"); err != nil {
+	if err := v.claims.Reclaim(rights.Provider, "ship-4", "lost"); err != nil {
 		t.Error(err)
 	}
 	want := map[string]tasks.Status{"1": tasks.Completed, "2": tasks.Completed, "3": tasks.InProgress, "4": tasks.Pending}

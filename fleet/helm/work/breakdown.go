@@ -1,4 +1,4 @@
-package voyage
+package work
 
 import (
 	"context"
@@ -13,26 +13,26 @@ import (
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/helm/rights"
+	"ocaptain/fleet/helm/ship"
 	"ocaptain/fleet/proto"
 	"ocaptain/sync/whole"
 	"ocaptain/tasks"
 )
 
-// plan adds the tasks into which a ship breaks down its task: all or none.
-func (s *Ship) plan(ctx context.Context, r proto.PlanRequest) (proto.Planned, error) {
+// Plan adds the tasks into which a ship breaks down its task: all or none.
+func (w *Work) Plan(ctx context.Context, s *ship.Ship, r proto.PlanRequest) (proto.Planned, error) {
 	if err := s.LockForWrite(ctx); err != nil {
 		return proto.Planned{}, err
 	}
 	defer s.Busy.Unlock()
-	v := s.v
 	t, has, err := s.Asks(rights.Plan, r.Claim)
 	if err != nil {
 		return proto.Planned{}, err
 	}
-	if v.Kind.Plans(t) == 0 {
+	if w.Kind.Plans(t) == 0 {
 		return proto.Planned{}, s.Refuse(t.ID, errors.New("you hold nothing that could be broken down: do the task, or give it back"))
 	}
-	all, broken := v.Store.Snapshot(), v.Captain.IsParent(t)
+	all, broken := w.Store.Snapshot(), w.Captain.IsParent(t)
 	parts, err := tasks.Breakdown(r.Tasks, t)
 	if err == nil && !broken {
 		err = tasks.CheckSize(all.Tasks, t, len(parts))
@@ -46,54 +46,52 @@ func (s *Ship) plan(ctx context.Context, r proto.PlanRequest) (proto.Planned, er
 	case has == rights.Held:
 		return proto.Planned{}, s.Refuse(t.ID, &tasks.Refusal{Why: tasks.Stale, Task: t.ID})
 	case err != nil:
-		return proto.Planned{}, s.unplanned(t, err)
-	case v.Info.AskPlan && t.Type() == tasks.Epic:
-		return proto.Planned{Task: t.ID, Added: len(parts)}, s.proposePlan(t, r.Tasks, len(parts))
+		return proto.Planned{}, w.unplanned(s, t, err)
+	case w.Info.AskPlan && t.Type() == tasks.Epic:
+		return proto.Planned{Task: t.ID, Added: len(parts)}, w.proposePlan(s, t, r.Tasks, len(parts))
 	}
-	if _, err := v.As(s.Actor()).Add(ctx, parts); err != nil && broken {
+	if _, err := w.As(s.Actor()).Add(ctx, parts); err != nil && broken {
 		return proto.Planned{}, s.Refuse(t.ID, errBroken) // these are others
 	} else if err != nil {
-		return proto.Planned{}, v.Hinders.OrAway("", err)
+		return proto.Planned{}, w.Hinders.OrAway("", err)
 	}
-	v.Records.ForgetFailures(facts.Plan, t.ID)
+	w.Records.ForgetFailures(facts.Plan, t.ID)
 	s.Recovered()
-	return proto.Planned{Task: t.ID, Added: len(parts)}, v.Captain.Coordinate()
+	return proto.Planned{Task: t.ID, Added: len(parts)}, w.Captain.Coordinate()
 }
 
 var errBroken = errors.New("it is broken down already, into other tasks: that is fixed, and what you would add is a proposal for the captain")
 
 // unplanned is the answer to tasks that cannot be used. A planner that hands in such again and again needs the captain.
-func (s *Ship) unplanned(t *tasks.State, why error) error {
-	v := s.v
-	n := v.Records.Failed(facts.Plan, t.ID)
-	if n < v.Kind.Plans(t) {
+func (w *Work) unplanned(s *ship.Ship, t *tasks.State, why error) error {
+	n := w.Records.Failed(facts.Plan, t.ID)
+	if n < w.Kind.Plans(t) {
 		return s.Refuse(t.ID, fmt.Errorf("these tasks cannot be used, and none was added. Mend this and hand them in again:\n%w", why))
 	}
 	reason := fmt.Sprintf("%s handed in tasks that cannot be used, %d times. Last: %s", s.Name, n, clean.Bound(why.Error(), maxText))
-	if err := v.Hinders.OrAway(t.ID, v.takeAway(s.Actor(), t, "", tasks.Requeue{Reason: reason, Hold: true})); err != nil {
+	if err := w.Hinders.OrAway(t.ID, w.Claims.TakeAway(s.Actor(), t, "", tasks.Requeue{Reason: reason, Hold: true})); err != nil {
 		return err
 	}
-	v.Notes.Add(fleet.Note{Ship: s.Name, Task: t.ID, Text: reason + "; to have it tried again: " + v.Dir.Command("requeue %s", t.ID)})
+	w.Notes.Add(fleet.Note{Ship: s.Name, Task: t.ID, Text: reason + "; to have it tried again: " + w.Dir.Command("requeue %s", t.ID)})
 	return s.Refuse(t.ID, fmt.Errorf("these tasks cannot be used, and the captain is told: end your turn. What is wrong:\n%w", why))
 }
 
 // proposePlan keeps what a planner hands in in a file, which the captain may edit, and asks him. The claim ends with that.
-func (s *Ship) proposePlan(t *tasks.State, plan json.RawMessage, parts int) error {
-	v := s.v
+func (w *Work) proposePlan(s *ship.Ship, t *tasks.State, plan json.RawMessage, parts int) error {
 	text := jsontext.Value(plan).Clone()
 	if err := text.Format(jsontext.WithIndent("  "), jsontext.EscapeForHTML(false), jsontext.AllowDuplicateNames(true)); err != nil {
 		return err
 	}
-	if err := v.Hinders.OrAway(t.ID, whole.Write(v.Dir.Plan(t.ID), append(text, '\n'), 0o600)); err != nil {
+	if err := w.Hinders.OrAway(t.ID, whole.Write(w.Dir.Plan(t.ID), append(text, '\n'), 0o600)); err != nil {
 		return err
 	}
 	ask := tasks.Requeue{Task: t.ID, Owner: s.Name, Epoch: t.Epoch, Reason: s.Name + " has broken it down, and waits for the captain's word", Hold: true, Proposed: parts}
-	if err := v.Hinders.OrAway(t.ID, v.As(s.Actor()).Requeue(context.WithoutCancel(v.Context), ask)); err != nil {
+	if err := w.Hinders.OrAway(t.ID, w.As(s.Actor()).Requeue(context.WithoutCancel(w.Context), ask)); err != nil {
 		return err
 	}
-	v.Records.ForgetFailures(facts.Plan, t.ID)
+	w.Records.ForgetFailures(facts.Plan, t.ID)
 	s.Recovered()
-	v.Notes.Add(fleet.Note{Ship: s.Name, Task: t.ID, Text: fmt.Sprintf("has broken it down into %d tasks: look with %s, edit %s if you like, then %s, or %s",
-		parts, v.Dir.Command("diff %s", t.ID), v.Dir.Plan(t.ID), v.Dir.Command("approve %s", t.ID), v.Dir.Command("reject %s --why \"…\"", t.ID))})
+	w.Notes.Add(fleet.Note{Ship: s.Name, Task: t.ID, Text: fmt.Sprintf("has broken it down into %d tasks: look with %s, edit %s if you like, then %s, or %s",
+		parts, w.Dir.Command("diff %s", t.ID), w.Dir.Plan(t.ID), w.Dir.Command("approve %s", t.ID), w.Dir.Command("reject %s --why \"…\"", t.ID))})
 	return nil
 }

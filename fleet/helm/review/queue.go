@@ -1,0 +1,241 @@
+package review
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
+	"ocaptain/fleet/helm/blame"
+	"ocaptain/fleet/helm/rights"
+	"ocaptain/fleet/helm/ship"
+	"ocaptain/fleet/retry"
+	"ocaptain/tasks"
+)
+
+// again is how long a loop waits before it looks again at something that hinders it.
+const again = 5 * time.Second
+
+// Run checks and merges what is handed in, until helm ends. What is done of it is in the store, so that it goes on after a crash.
+func (r *Review) Run() {
+	if r.Info.Validators == 0 {
+		return // ships of another hub review what is handed in, if it is
+	}
+	r.Go(func() { r.attend(r.landNext) })
+	for range r.Info.Validators {
+		r.Go(func() { r.attend(r.checkNext) })
+	}
+}
+
+// attend calls next until it has nothing to do, then waits for a change or for the time that next returns, 0 for a change alone.
+func (r *Review) attend(next func() (did bool, wait time.Duration, err error)) {
+	patience := retry.NewPatience(time.Second, time.Minute)
+	for r.Context.Err() == nil {
+		news := r.News.Next()
+		did, wait, err := next()
+		var no *tasks.Refusal // something has just changed
+		switch {
+		case err == nil || errors.As(err, &no) || blame.IsAway(err): // which is told already
+			patience.Reset()
+		case r.Context.Err() == nil:
+			r.Notes.Add(fleet.Note{Text: "the review queue waits: " + clean.Bound(err.Error(), maxText)})
+			wait = patience.Wait(time.Now())
+		}
+		if did && err == nil {
+			continue
+		}
+		r.sleepUntil(news, wait)
+	}
+}
+
+// sleepUntil waits for news, and no longer than a while unless that is 0.
+func (r *Review) sleepUntil(news <-chan struct{}, while time.Duration) {
+	var over <-chan time.Time
+	if while > 0 {
+		timer := time.NewTimer(while)
+		defer timer.Stop()
+		over = timer.C
+	}
+	select {
+	case <-news:
+	case <-over:
+	case <-r.Context.Done():
+	}
+}
+
+// queue lists what is in review and not on hold, the oldest first. It fails while nothing may be done about it.
+func (r *Review) queue() (queue []*tasks.State, err error) {
+	for _, t := range inReview(r.Store.Snapshot()) {
+		if !t.OnHold && r.Hubs.MayReview(t) {
+			queue = append(queue, t)
+		}
+	}
+	if open := r.Kind.Closed(r.Roster.Now().Phase) == nil; len(queue) == 0 || !open {
+		return nil, nil
+	}
+	return queue, errors.Join(r.Hinders.Check(), r.Hinders.CheckRepository())
+}
+
+// inReview lists the tasks whose work is in review, the oldest first.
+func inReview(all tasks.Snapshot) []*tasks.State {
+	var queue []*tasks.State
+	for _, t := range all.Open() {
+		if t.InReview() {
+			queue = append(queue, t)
+		}
+	}
+	slices.SortStableFunc(queue, func(a, b *tasks.State) int { return a.HandIn.At.Compare(b.HandIn.At) })
+	return queue
+}
+
+// checkNext has the oldest that was handed in and not looked at checked, by a validator that is free for it.
+func (r *Review) checkNext() (did bool, wait time.Duration, err error) {
+	queue, err := r.queue()
+	if err != nil {
+		return false, again, err
+	}
+	t, s, wait := r.nextCheck(queue)
+	if s == nil {
+		return false, wait, nil
+	}
+	defer r.endCheck(s)
+	return true, again, r.Failed(t, r.check(s, t))
+}
+
+// nextCheck chooses what is checked next, and by which validator, until endCheck.
+func (r *Review) nextCheck(queue []*tasks.State) (*tasks.State, *ship.Ship, time.Duration) {
+	now, all := time.Now(), r.Store.Snapshot()
+	can := r.validators(now)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	free, _ := r.split(can, all)
+	var names []string
+	for _, s := range free {
+		names = append(names, s.Name)
+	}
+	t, wait := choose(queue, all, r.checking, names, r.batches)
+	if t == nil {
+		return nil, nil, wait
+	}
+	s := free[0]
+	if !r.batches[s.Name].has(t) {
+		r.batches[s.Name] = batch{t.HandIn.Owner, t.Group(), now}
+	}
+	r.checking[s.Name] = t.ID
+	return t, s, 0
+}
+
+// choose returns the piece of work that the first of the free validators checks next, nil for none, and then when to look again, 0 for after
+// a change. checking says what validators check now, and batches what each has begun.
+//
+// Each validator has at most one task in check or review: a merge meanwhile makes a check void. It takes the next task of the batch that it has
+// begun, else the oldest, so that it sees similar work one after the other. Approved work is checked as it is merged.
+func choose(queue []*tasks.State, all tasks.Snapshot, checking map[string]string, free []string, batches map[string]batch) (*tasks.State, time.Duration) {
+	busy := map[string]bool{}
+	for _, task := range checking {
+		busy[task] = true
+	}
+	under := 0
+	var next []*tasks.State
+	for _, t := range queue {
+		switch {
+		case t.Approved():
+		case busy[t.ID] || t.HandIn.Checked != "":
+			under++
+		case len(all.Blockers(t)) == 0:
+			next = append(next, t)
+		}
+	}
+	switch {
+	case len(next) == 0 || under >= max(1, len(free)+len(checking)):
+		return nil, 0
+	case len(free) == 0:
+		return nil, again
+	}
+	return next[max(0, slices.IndexFunc(next, batches[free[0]].has))], 0
+}
+
+// batch is work of one worker on one group that was handed in before one moment.
+type batch struct {
+	owner, group string
+	before       time.Time
+}
+
+// has reports whether a piece of work is one of the batch. Work without a group is like no other.
+func (b batch) has(t *tasks.State) bool {
+	return b.group != "" && t.HandIn.Owner == b.owner && t.Group() == b.group && t.HandIn.At.Before(b.before)
+}
+
+func (r *Review) endCheck(s *ship.Ship) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.checking, s.Name)
+}
+
+// split tells validators that check something from those that could begin a check: first those without a task. The caller holds r.mu.
+func (r *Review) split(can []*ship.Ship, all tasks.Snapshot) (free, checking []*ship.Ship) {
+	var busy []*ship.Ship
+	for _, s := range can {
+		switch _, checks := r.checking[s.Name]; {
+		case checks:
+			checking = append(checking, s)
+		case all.Held(s.Name) != nil:
+			busy = append(busy, s)
+		default:
+			free = append(free, s)
+		}
+	}
+	return append(free, busy...), checking
+}
+
+// check runs verify.sh on what was handed in and the branch together, before a validator reviews it.
+func (r *Review) check(s *ship.Ship, t *tasks.State) error {
+	if err := s.Lock(r.Context); err != nil {
+		return err
+	}
+	defer s.Busy.Unlock()
+	ctx, cancel := context.WithTimeout(s.Context, ship.VerifyTime+2*ship.TreeTime)
+	defer cancel()
+	if err := r.Hubs.Take(t); err != nil {
+		return err
+	}
+	commit, err := r.together(ctx, t)
+	if err != nil {
+		return err
+	}
+	passed, err := r.passes(ctx, s, commit, commit)
+	if err != nil {
+		return err
+	}
+	return r.As(rights.Clock).Checked(ctx, t.ID, t.HandIn.Commit, commit, passed)
+}
+
+// passes reports whether verify.sh passes on a commit, which is on top of first or is it, the lowest that adds work to the branch. It fails
+// with blame.NotPassed when it does not, and the work is to blame: verify.sh passes without it. The caller holds the ship's tree.
+func (r *Review) passes(ctx context.Context, s *ship.Ship, commit, first string) (bool, error) {
+	script, err := r.Verifier.Script()
+	if err != nil {
+		return false, err
+	}
+	with, err := s.RunVerify(ctx, commit, script)
+	switch {
+	case err != nil:
+		return false, &blame.ShipTrouble{Err: err}
+	case with.Passed:
+		return true, nil
+	}
+	branch, err := r.Work.Parent(ctx, first)
+	if err != nil {
+		return false, err
+	}
+	without, err := s.RunVerify(ctx, branch, script)
+	switch {
+	case err != nil:
+		return false, &blame.ShipTrouble{Err: err}
+	case without.Passed:
+		return false, &blame.NotPassed{Output: clean.Tail(with.Output, 4000)}
+	}
+	return false, nil
+}

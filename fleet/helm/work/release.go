@@ -1,0 +1,190 @@
+package work
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
+	"ocaptain/fleet/helm/facts"
+	"ocaptain/fleet/helm/review"
+	"ocaptain/fleet/helm/rights"
+	"ocaptain/fleet/helm/ship"
+	"ocaptain/fleet/proto"
+	"ocaptain/tasks"
+)
+
+// Release requeues a task that a ship gives back. A task that is given back again and again waits longer each time, and is on hold at last; a
+// conflict that helm has reported does not count. A restart of helm restarts the count.
+func (w *Work) Release(ctx context.Context, s *ship.Ship, r proto.ReleaseRequest) (any, error) {
+	if err := s.LockForWrite(ctx); err != nil {
+		return nil, err
+	}
+	defer s.Busy.Unlock()
+	t, _, err := s.Asks(rights.Release, r.Claim)
+	if err != nil {
+		return nil, err
+	}
+	why := clean.Bound(r.Reason, maxText)
+	back := tasks.Requeue{Reason: s.Name + ": " + why}
+	_, clashes := s.State().Refusals.ClashOf(tasks.ClaimID(t.ID, t.Epoch))
+	failed, n := r.Trouble == "" && !clashes, 0 // else it says nothing about the task
+	switch {
+	case failed:
+		s.Recovered()
+		n = w.Records.Failures(facts.Work, t.ID) + 1
+		back.Delay, back.Hold = retryAfter(n, w.Kind.Tries())
+	case r.Trouble != "":
+		s.HasTrouble(t.ID, r.Trouble)
+	}
+	if err := w.Hinders.OrAway(t.ID, w.Claims.TakeBack(s.Actor(), t, back)); err != nil {
+		return nil, err
+	}
+	if !failed {
+		return nil, nil
+	}
+	w.Records.Failed(facts.Work, t.ID)
+	if back.Hold {
+		text := fmt.Sprintf("task %s failed %d times and is on hold; fix the cause, then: %s. Last: %s", t.ID, n, w.Dir.Command("requeue %s", t.ID), why)
+		if n == 1 {
+			text = fmt.Sprintf("task %s failed and is on hold; to try it again: %s. It says: %s", t.ID, w.Dir.Command("requeue %s", t.ID), why)
+		}
+		w.Notes.Add(fleet.Note{Ship: s.Name, Task: t.ID, Text: text})
+	}
+	return nil, nil
+}
+
+// retryAfter returns how long a task waits that has failed for the n-th time, or that it is on hold because it may fail so many times.
+func retryAfter(n, tries int) (delay time.Duration, hold bool) {
+	if n >= tries {
+		return 0, true
+	}
+	return time.Second << n, false
+}
+
+// TakeReview takes a validator's word on the work that it holds.
+func (w *Work) TakeReview(ctx context.Context, s *ship.Ship, r proto.ReviewRequest) (proto.Reviewed, error) {
+	if err := s.LockForWrite(ctx); err != nil {
+		return proto.Reviewed{}, err
+	}
+	defer s.Busy.Unlock()
+	id, claim := r.Claim.Task, tasks.ClaimID(r.Claim.Task, r.Claim.Epoch)
+	t, has, err := s.Asks(rights.Review, r.Claim)
+	switch {
+	case err != nil:
+		return proto.Reviewed{}, err
+	case s.Answered == claim: // asked again
+		return proto.Reviewed{Task: id}, nil
+	case has != rights.Holds || !t.InReview():
+		f, _ := w.Records.FenceOf(id, r.Claim.Epoch)
+		return proto.Reviewed{}, s.Refuse(id, review.Over(id, f.Why))
+	}
+	said, err := tasks.ReadReview(r.Review)
+	if err != nil {
+		return proto.Reviewed{}, s.Refuse(id, fmt.Errorf("this review cannot be used. Mend it and hand it in again:\n%w", err))
+	}
+	said.By, said.At, said.Reasoning = s.Name, time.Now().UTC().Round(time.Second), clean.Bound(said.Reasoning, maxText)
+	if said.Approved {
+		err = w.Hinders.OrAway(id, w.As(s.Actor()).Approve(context.WithoutCancel(ctx), id, s.Name, t.Epoch, said))
+	} else {
+		err = w.Review.SendBack(s.Actor(), t, review.Reasons(said), true)
+	}
+	if err != nil {
+		return proto.Reviewed{}, err
+	}
+	s.Answered = claim
+	s.Recovered()
+	return proto.Reviewed{Task: id}, nil
+}
+
+// Fate answers what became of a claim that the ship's task list does not show any more. A ship learns of its own claims alone.
+func (w *Work) Fate(_ context.Context, s *ship.Ship, c proto.Claim) (proto.Fate, error) {
+	t := w.Store.Snapshot().Task(c.Task)
+	if t == nil {
+		return proto.Fate{}, errors.New("there is no such task")
+	}
+	if t.Owner == s.Name && t.Epoch == c.Epoch && t.Status != tasks.Pending {
+		return proto.Fate{Held: t.Status == tasks.InProgress}, nil
+	}
+	f, _ := w.Records.FenceOf(c.Task, c.Epoch)
+	if f.Ship != s.Name {
+		return proto.Fate{}, nil
+	}
+	return proto.Fate{Why: f.Why, Kept: f.Kept, GoesOn: f.GoesOn}, nil
+}
+
+// What becomes of a task whose agent has taken as many turns as it may: it goes on a while later, so many times.
+const (
+	turnsDelay  = 5 * time.Second
+	mostResumes = 5
+)
+
+// EndTurns interrupts an agent that has taken most turns under a claim: its work is kept, and the task goes on a while later on the same ship.
+// A task that has gone on too often waits for the captain.
+func (w *Work) EndTurns(s *ship.Ship, claim string, took, most int) {
+	if s.Lock(s.Context) != nil {
+		return
+	}
+	defer s.Busy.Unlock()
+	t := s.Held()
+	if t == nil || tasks.ClaimID(t.ID, t.Epoch) != claim {
+		return
+	}
+	back := afterTurns(t.Resumes, took, most, w.Claims.Stays(s.Name))
+	if said := s.State().Said; said != "" {
+		back.Reason += ". Its agent's last words: " + said
+	}
+	if _, err := s.Interrupt(s.Context); err != nil {
+		w.Log.Warn("the agent goes on while its work is kept", "ship", s.Name, "error", err)
+	}
+	back.Work = w.keepDraft(s, t)
+	if err := w.Hinders.OrAway(t.ID, w.Claims.TakeAway(rights.Journal, t, "", back)); err != nil {
+		w.Notes.Add(fleet.Note{Ship: s.Name, Task: t.ID, Text: "it has taken too many turns, and cannot be interrupted: " + clean.Bound(err.Error(), maxText)})
+		w.Spending.EndTurnsAgain(s.Name) // with the next report
+		return
+	}
+	first, _, _ := strings.Cut(back.Reason, "\n")
+	if back.Hold {
+		first += "; to have it go on: " + w.Dir.Command("requeue %s", t.ID)
+	}
+	w.Notes.Add(fleet.Note{Ship: s.Name, Task: t.ID, Text: clean.Bound(first, maxText)})
+}
+
+// afterTurns returns the requeue of a task whose agent has taken too many turns, after it has gone on resumes times. to is its ship, "" if that
+// is gone.
+func afterTurns(resumes, took, most int, to string) tasks.Requeue {
+	if resumes >= mostResumes {
+		return tasks.Requeue{
+			GoesOn: true, Hold: true,
+			Reason: fmt.Sprintf("max_turns: it has gone on %d times, has taken %d turns of %d since, and is not done", resumes, took, most),
+		}
+	}
+	return tasks.Requeue{
+		GoesOn: true, For: to, Delay: turnsDelay,
+		Reason: fmt.Sprintf("max_turns: it has taken %d turns of %d, and goes on in %s, for time %d of %d", took, most, turnsDelay, resumes+1, mostResumes),
+	}
+}
+
+// keepDraft keeps the work on a task at the hub, as a commit from which it can go on, "" for none. Where there can be no such commit, the work
+// is parked. The caller holds the ship's tree.
+func (w *Work) keepDraft(s *ship.Ship, t *tasks.State) string {
+	if t.InReview() || !w.Records.IsCheckedOut(t) {
+		return ""
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.Context), completeTime)
+	defer cancel()
+	order := w.Kind.Merge(t, s.Name, "")
+	order.Keep, order.Onto, order.Aside, order.Stacked = "", "", review.HandInRef(t.ID), true
+	m, err := w.Work.Merge(ctx, s, order)
+	if err == nil && m.Changed > 0 {
+		return m.Commit
+	}
+	if err != nil {
+		kept := s.Park(ctx)
+		w.Notes.Add(fleet.Note{Ship: s.Name, Task: t.ID, Text: strings.TrimSpace("what it has done so far cannot be put into its tree again: " + clean.Bound(err.Error(), maxText) + " " + kept)})
+	}
+	return ""
+}
