@@ -72,19 +72,19 @@ func (h *Helm) routes() http.Handler {
 		return nil, v.Tree.GoOn(ctx)
 	})
 	posts(r, "/tree/flush", func(ctx context.Context, v *voyage.Voyage, _ string, _ struct{}) (any, error) {
-		return v.FlushTree(ctx)
+		return v.Requests.FlushTree(ctx)
 	})
 	posts(r, "/tree/restore", func(ctx context.Context, v *voyage.Voyage, _ string, in api.RestoreRequest) (any, error) {
 		return v.Tree.Restore(ctx, in)
 	})
 	posts(r, "/settle", func(ctx context.Context, v *voyage.Voyage, _ string, in api.SettleRequest) (any, error) {
-		return v.SettleTree(ctx, in)
+		return v.Requests.SettleTree(ctx, in)
 	})
 	posts(r, "/cancel", func(ctx context.Context, v *voyage.Voyage, _ string, in api.CancelRequest) (any, error) {
 		return nil, v.Captain.Cancel(ctx, in)
 	})
 	posts(r, "/dispatch", func(ctx context.Context, v *voyage.Voyage, _ string, in api.DispatchRequest) (any, error) {
-		return v.Dispatch(ctx, in)
+		return v.Dispatcher.Dispatch(ctx, in)
 	})
 	posts(r, "/epics", func(ctx context.Context, v *voyage.Voyage, _ string, in api.EpicRequest) (any, error) {
 		return v.Captain.AddEpic(ctx, in)
@@ -212,7 +212,7 @@ func (h *Helm) dialShip(w http.ResponseWriter, r *http.Request) {
 	} else {
 		splice(w, far, false)
 	}
-	s.CopySoon() // the captain may have changed files there
+	s.Copies.Soon() // the captain may have changed files there
 }
 
 // parting is how long a ship's SSH server may take to end after the client has ended its input.

@@ -85,3 +85,12 @@ func OwnCommit(m sync.Merged) string {
 	}
 	return m.Commit
 }
+
+// History lists the commits that tell of the voyage's completions.
+func (c *Claims) History() ([]sync.Commit, error) {
+	keys := []string{kind.TrailerTask, kind.TrailerShip, kind.TrailerClaim, kind.TrailerReverts}
+	if folder := c.Kind.Folder(); folder != "" {
+		return c.Work.HistoryUnder(c.Context, folder, keys...)
+	}
+	return c.Work.History(c.Context, keys...)
+}

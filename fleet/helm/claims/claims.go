@@ -289,3 +289,17 @@ func (c *Claims) Listen() {
 		}
 	}
 }
+
+// Resume makes claims go on whose checkout the journal has lost: a ship whose agent worked on its task had the tree for it.
+func (c *Claims) Resume(last fleet.Board) {
+	for _, t := range c.Store.Snapshot().Tasks {
+		if t.Status != tasks.InProgress || c.Records.IsCheckedOut(t) {
+			continue
+		}
+		for i := range last.Ships {
+			if s := &last.Ships[i]; s.Name == t.Owner && s.State.Task == t.ID {
+				c.Records.CheckOut(facts.Checkout{Task: t.ID, Ship: s.Name, Epoch: t.Epoch})
+			}
+		}
+	}
+}

@@ -12,6 +12,7 @@ import (
 	"ocaptain/fleet/helm/actor"
 	"ocaptain/fleet/helm/book"
 	"ocaptain/fleet/helm/hindrance"
+	"ocaptain/fleet/helm/kept"
 	"ocaptain/fleet/helm/kind"
 	"ocaptain/fleet/helm/notes"
 	"ocaptain/fleet/helm/offers"
@@ -41,6 +42,7 @@ type Core struct {
 
 	Store     *dirstore.Store // the tasks; rooms change them through As
 	Work      *hub.Hub        // the branch
+	Files     kept.Files      // written whole
 	Book      *book.Book      // writes to the journal what the store does not
 	Roster    *roster.Roster
 	Hinders   *hindrance.Hindrances

@@ -19,6 +19,7 @@ const maxText = 8 << 10
 // Options say what a Dispatcher uses of its voyage.
 type Options struct {
 	*core.Core
+	Watch     *Watch
 	Fit       *fit.Fit
 	Providers map[string]provider.Provider
 	SetupTime time.Duration // that a repository's setup script may take

@@ -28,7 +28,7 @@ type Options struct {
 	*core.Core
 	Access *access.Access
 	Orders func() fleet.Orders
-	Paces  *pace.Paces
+	Paces  *pace.Paces // of the ships that are being provisioned
 
 	Plan       func(m mix.Mix, add func() error) error // calls add if the providers allow that many machines more
 	Launch     func(*fleet.Ship)                       // begins to look after a ship that is afloat
@@ -47,7 +47,8 @@ type Options struct {
 // Fit provisions and destroys the ships of a voyage. Its methods are safe for concurrent use.
 type Fit struct {
 	// Busy is held by what changes the set of ships: sail, add, remove, sink.
-	Busy turn.Turn
+	Busy  turn.Turn
+	Paces *pace.Paces // of the ships that are being provisioned
 
 	o      Options
 	abort  atomic.Pointer[context.CancelCauseFunc] // ends the provisioning that is under way
@@ -56,7 +57,7 @@ type Fit struct {
 
 // New returns what provisions the ships of a voyage. It records machines that were made and are on no record any more.
 func New(o Options) *Fit {
-	f := &Fit{Busy: turn.New(), o: o, undone: wake.New()}
+	f := &Fit{Busy: turn.New(), Paces: o.Paces, o: o, undone: wake.New()}
 	for _, s := range o.Roster.Now().Ships {
 		f.record(s)
 	}
@@ -107,7 +108,7 @@ func (f *Fit) Add(ctx context.Context, r api.AddRequest, report func(api.Progres
 	if err != nil {
 		return err
 	}
-	if err := f.mayHaveAgent(r); err != nil {
+	if err := mayHaveAgent(&f.o.Info, r); err != nil {
 		return err
 	}
 	if len(r.Secrets)+len(r.Env) > 0 {
@@ -126,17 +127,17 @@ func (f *Fit) Add(ctx context.Context, r api.AddRequest, report func(api.Progres
 	if err := f.fitAll(f.o.Context, report); err != nil {
 		return err
 	}
-	return f.unprovisioned(func(s *fleet.Ship) bool { return s.Number >= first })
+	return unprovisioned(f.o.Dir, f.o.Roster.Now(), func(s *fleet.Ship) bool { return s.Number >= first })
 }
 
 // mayHaveAgent says why ships cannot be added with an agent, nil when they can.
-func (f *Fit) mayHaveAgent(r api.AddRequest) error {
-	a, err := f.o.Info.FindAgent(&fleet.Ship{Role: fleet.Worker, Agent: cmp.Or(r.Agent, f.o.Info.Agent)})
+func mayHaveAgent(v *fleet.Voyage, r api.AddRequest) error {
+	a, err := v.FindAgent(&fleet.Ship{Role: fleet.Worker, Agent: cmp.Or(r.Agent, v.Agent)})
 	switch {
 	case err != nil:
 		return api.Refused("%v", err)
-	case r.Agent != "" && f.o.Info.Kind.TakesDispatches():
-		return api.Refused("all workers of a pool have its agent %s", f.o.Info.Agent)
+	case r.Agent != "" && v.Kind.TakesDispatches():
+		return api.Refused("all workers of a pool have its agent %s", v.Agent)
 	case r.Model != "" && !a.RunsModel():
 		return api.Refused("agent %s runs no model", a.Name)
 	}
@@ -144,11 +145,11 @@ func (f *Fit) mayHaveAgent(r api.AddRequest) error {
 }
 
 // unprovisioned tells of those among some ships that could not be provisioned.
-func (f *Fit) unprovisioned(among func(*fleet.Ship) bool) error {
+func unprovisioned(d fleet.Dir, all *fleet.Fleet, among func(*fleet.Ship) bool) error {
 	var failed []error
-	for _, s := range f.o.Roster.Now().Ships {
+	for _, s := range all.Ships {
 		if among(s) && s.Phase == fleet.Failed {
-			failed = append(failed, fmt.Errorf("%s could not be provisioned: %s; try again with: %s", s.Name, s.Error, f.o.Dir.Command("ship replace %s", s.Name)))
+			failed = append(failed, fmt.Errorf("%s could not be provisioned: %s; try again with: %s", s.Name, s.Error, d.Command("ship replace %s", s.Name)))
 		}
 	}
 	return errors.Join(failed...)

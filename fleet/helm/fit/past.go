@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/aboard/told"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/shiplog"
@@ -65,5 +66,5 @@ func (f *Fit) continuation(ship *fleet.Ship) (first, leftover string) {
 	if b.IsNothing() {
 		return "", "" // it had not done anything
 	}
-	return agent.Continue(ship.Name, f.o.Dir.ID(), b, f.told(ship).Begin()), leftover
+	return agent.Continue(ship.Name, f.o.Dir.ID(), b, told.Agent{Role: ship.Role, Tools: f.o.Info.AgentOf(ship).Hooks, Given: f.o.Kind.Gives()}.Begin()), leftover
 }

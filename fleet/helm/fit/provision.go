@@ -87,7 +87,9 @@ func (f *Fit) provisionShip(ctx context.Context, ship *fleet.Ship, prove bool, r
 	})
 	logs.Close(err, f.o.Context.Err() != nil, time.Since(began))
 	if err == nil {
-		f.tellMixed(&last)
+		if text := mixed(&last, f.o.Roster.Now()); text != "" {
+			f.o.Notes.Add(fleet.Note{Ship: last.Name, Text: text})
+		}
 		f.o.Launch(f.o.Roster.Ship(ship.Name))
 		return nil
 	}
@@ -180,7 +182,7 @@ func (f *Fit) beginPace(ships []*fleet.Ship, report func(api.Progress)) (p *pace
 	for _, ship := range ships {
 		names = append(names, ship.Name)
 	}
-	return f.o.Paces.Begin(names, func(text string) {
+	return f.Paces.Begin(names, func(text string) {
 		report(api.Progress{Ship: names[0], Step: f.o.Roster.Ship(names[0]).Step, State: api.StepNote, Text: text})
 	})
 }

@@ -33,20 +33,20 @@ func (f *Fit) ChooseRelease(r api.ReleaseRequest) error {
 	})
 }
 
-// tellMixed tells once that a ship which was provisioned has its agent in another version than others.
-func (f *Fit) tellMixed(s *fleet.Ship) {
+// mixed says that a ship which was provisioned has its agent in another version than others, "" if it has not.
+func mixed(s *fleet.Ship, all *fleet.Fleet) string {
 	others := map[string][]string{}
-	for _, o := range f.o.Roster.Now().Ships {
+	for _, o := range all.Ships {
 		if o.Name != s.Name && o.Agent == s.Agent && o.Phase == fleet.Afloat && o.Version != "" && o.Version != s.Version {
 			others[o.Version] = append(others[o.Version], o.Name)
 		}
 	}
 	if s.Version == "" || len(others) == 0 {
-		return
+		return ""
 	}
 	var words []string
 	for _, version := range slices.Sorted(maps.Keys(others)) {
 		words = append(words, version+" on "+strings.Join(others[version], ", "))
 	}
-	f.o.Notes.Add(fleet.Note{Ship: s.Name, Text: fmt.Sprintf("has %s %s, and there is %s", s.Agent, s.Version, strings.Join(words, ", "))})
+	return fmt.Sprintf("has %s %s, and there is %s", s.Agent, s.Version, strings.Join(words, ", "))
 }

@@ -61,18 +61,18 @@ func (f *Fit) Replace(ctx context.Context, name string, report func(api.Progress
 	if err := f.fitAll(f.o.Context, report); err != nil {
 		return err
 	}
-	return f.unprovisioned(func(s *fleet.Ship) bool { return s.Name == name })
+	return unprovisioned(f.o.Dir, f.o.Roster.Now(), func(s *fleet.Ship) bool { return s.Name == name })
 }
 
 // Sink destroys all ships of the voyage. It goes on when the caller leaves, and does
 // not wait until ships are provisioned.
 func (f *Fit) Sink(ctx context.Context, report func(api.Progress)) error {
-	if f.isSunk() {
+	if isSunk(f.o.Roster.Now()) {
 		return nil // helm may be closing it
 	}
 	f.beginSinking()
 	if !f.Busy.TryLock() {
-		f.reportWait(report)
+		reportWait(f.o.Roster.Now(), report)
 		if err := f.Busy.Lock(ctx); err != nil {
 			f.o.Go(f.sinkAlone)
 			return err
@@ -83,9 +83,9 @@ func (f *Fit) Sink(ctx context.Context, report func(api.Progress)) error {
 }
 
 // reportWait reports that a sink waits for another command, and why machines are still there.
-func (f *Fit) reportWait(report func(api.Progress)) {
+func reportWait(all *fleet.Fleet, report func(api.Progress)) {
 	report(api.Progress{State: api.StepNote, Text: "another command changes the ships of this voyage; this sink waits until that command ends"})
-	for _, s := range f.o.Roster.Now().Ships {
+	for _, s := range all.Ships {
 		if s.Phase == fleet.Going && s.Error != "" {
 			report(api.Progress{Ship: s.Name, Step: "sink", State: api.StepFailed, Text: s.Error})
 		}
@@ -104,8 +104,7 @@ func (f *Fit) sinkAlone() {
 	}
 }
 
-func (f *Fit) isSunk() bool {
-	now := f.o.Roster.Now()
+func isSunk(now *fleet.Fleet) bool {
 	return now.Phase == fleet.Sunk && len(now.Ships) == 0
 }
 
@@ -120,7 +119,7 @@ func (f *Fit) beginSinking() {
 // sinkAll destroys all ships, trying for as long as it takes: nothing that costs is
 // forgotten.
 func (f *Fit) sinkAll(ctx context.Context, report func(api.Progress)) error {
-	if f.isSunk() { // while this sink waited for another
+	if isSunk(f.o.Roster.Now()) { // while this sink waited for another
 		return nil
 	}
 	f.beginSinking()

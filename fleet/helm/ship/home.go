@@ -19,19 +19,16 @@ import (
 // TreeTime bounds one checkout, and one look at a tree.
 const TreeTime = 5 * time.Minute
 
-// CopySoon has the tree copied soon, as something happened on the ship.
-func (s *Ship) CopySoon() { s.Copies.Soon() }
-
 // AtBranch records that the branch has all of the ship's tree, after a checkout or a completion. The caller holds the tree.
 func (s *Ship) AtBranch() {
 	s.Copies.AtBranch()
-	s.CopySoon() // for what was not part of that
+	s.Copies.Soon() // for what was not part of that
 }
 
 // RecallCopy takes over what the last helm knew of the ship's tree, for as long as the ship can't be reached.
 func (s *Ship) RecallCopy(old fleet.Board) {
 	for i := range old.Ships {
-		if was := &old.Ships[i]; was.Name == s.Name && was.Built == s.Built() {
+		if was := &old.Ships[i]; was.Name == s.Name && was.Built == s.Record().Built {
 			s.Copies.Recall(copies.State{Live: was.Live, Unmerged: was.Unmerged, Copied: was.Copied, Uncopied: was.Uncopied})
 		}
 	}

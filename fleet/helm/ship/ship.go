@@ -51,7 +51,8 @@ type Ship struct {
 
 	Rests func() bool // reports whether the ship's agent neither works nor is about to
 
-	c *core.Core
+	c       *core.Core
+	parcels turn.Turn // held while a parcel of its telemetry is taken in
 
 	mu gosync.Mutex
 	is State
@@ -62,7 +63,8 @@ type State struct {
 	Record   fleet.Ship // as in fleet.json
 	Trouble  facts.Trouble
 	Refusals facts.Refusals
-	Leaves   bool               // it is about to be sunk, and gets no new tasks
+	Leaves   bool // it is about to be sunk, and gets no new tasks
+	Budgets  Budgets
 	Said     string             // the last words of its agent
 	Quit     context.CancelFunc // ends a verification that runs on it, nil for none
 }
@@ -75,41 +77,39 @@ type Options struct {
 	Rests  func() bool                       // reports whether the agent neither works nor is about to
 	Lost   func()                            // is called when the provider does not find the ship's machine
 	Stands func(at time.Time, commit string) // as in copies.Options
-	Spend  func(bytes int64) time.Duration   // as in copies.Options
 }
 
 // New returns the running side of a ship, which is not connected yet.
 func New(o Options, f *fleet.Ship) *Ship {
 	s := &Ship{
-		Name: f.Name, Role: f.Role, Here: registry.Of(f.Provider).Here, Agent: o.Info.AgentOf(f), Model: o.Info.ModelOf(f), Busy: turn.New(), Noted: NewRation(), Rests: o.Rests, c: o.Core, is: State{Record: *f},
+		Name: f.Name, Role: f.Role, Here: registry.Of(f.Provider).Here, Agent: o.Info.AgentOf(f), Model: o.Info.ModelOf(f), Busy: turn.New(), Noted: NewRation(), Rests: o.Rests, c: o.Core, is: State{Record: *f, Budgets: newBudgets()}, parcels: turn.New(),
 		Ignores: ignored.New(o.Paint.Send),
 	}
 	s.Check = s.inClean
 	s.Context, s.Stop = context.WithCancel(o.Context)
+	keep := func(change func(*fleet.Ship)) { // in fleet.json too, unless another machine has taken the place of this one
+		s.Change(func(is *State) { change(&is.Record) })
+		built := s.Record().Built
+		o.Roster.ChangeShip(s.Name, func(f *fleet.Ship) {
+			if f.Built == built {
+				change(f)
+			}
+		})
+	}
 	s.Reach = reach.New(reach.Options{
 		Access: o.Access, Ship: *f, Machine: machines.IDOf(o.Dir.ID(), f), Replace: o.Dir.Command("ship replace %s", f.Name),
-		Redact: o.Secrets.Redact, Log: o.Log, Notes: o.Notes, Paint: o.Paint, Go: o.Go, Keep: s.keep, Lost: o.Lost,
+		Redact: o.Secrets.Redact, Log: o.Log, Notes: o.Notes, Paint: o.Paint, Go: o.Go, Keep: keep, Lost: o.Lost,
 		Away: func() { o.Offers.Withdraw(s.Name) },
 	})
 	s.Copies = copies.New(copies.Options{
-		Core: o.Core, Ship: s.Name, Remote: s, Lock: s.Lock, Unlock: s.Busy.Unlock, Held: s.Held, Works: o.Works, Stands: o.Stands, Spend: o.Spend,
+		Core: o.Core, Ship: s.Name, Remote: s, Lock: s.Lock, Unlock: s.Busy.Unlock, Held: s.Held, Works: o.Works, Stands: o.Stands,
+		Spend: func(bytes int64) time.Duration { return s.Spend(Copies, bytes) },
 	})
 	return s
 }
 
 // NewRation bounds how much a ship can make helm write down: so many at once, and then one a second.
 func NewRation() *rate.Limiter { return rate.NewLimiter(1, 100) }
-
-// keep records a change of the ship, in fleet.json too.
-func (s *Ship) keep(change func(*fleet.Ship)) {
-	s.Change(func(is *State) { change(&is.Record) })
-	built := s.Built()
-	s.c.Roster.ChangeShip(s.Name, func(f *fleet.Ship) {
-		if f.Built == built {
-			change(f)
-		}
-	})
-}
 
 // State returns what helm remembers of the ship now.
 func (s *Ship) State() State {
@@ -127,9 +127,6 @@ func (s *Ship) Change(fn func(*State)) {
 
 // Record returns what fleet.json says of the ship's machine.
 func (s *Ship) Record() fleet.Ship { return s.State().Record }
-
-// Built returns which machine of the ship this is.
-func (s *Ship) Built() int { return s.Record().Built }
 
 // InTree returns the ship as the tree knows it that all ships share.
 func (s *Ship) InTree() livetree.Ship { return livetree.Ship{Ship: s.Record(), Link: s.Reach.Link()} }

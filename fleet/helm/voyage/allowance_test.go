@@ -30,7 +30,7 @@ func TestGoesOnAfterHelmWasAway(t *testing.T) {
 		return resolve.Status(time.Now(), reads(v, func() resolve.Known { return s.known }))
 	}
 	v.Guards.MaxCost = 1
-	changes(v, func() { s.spend(time.Now(), costing(1)) })
+	s.Uses(time.Now(), costing(1))
 	if n := look(); n != 0 {
 		t.Errorf("with a spent budget %d messages tell it to go on", n)
 	}

@@ -14,6 +14,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/helmtest"
+	"ocaptain/fleet/helm/ship"
 	"ocaptain/fleet/proto"
 	"ocaptain/tasks"
 	"ocaptain/tasks/eventually"
@@ -42,12 +43,10 @@ func TestCopiesFlood(t *testing.T) {
 		trees[i] = filepath.Join(ships[i].Record().Home, "voyage", "workspace")
 	}
 	flood, quiet := ships[0], ships[1]
-	changes(v, func() {
-		flood.kept.Burst, flood.kept.Rate = 1<<20, 1<<8
-	})
+	flood.Change(func(is *ship.State) { is.Budgets[ship.Copies].Burst, is.Budgets[ship.Copies].Rate = 1<<20, 1<<8 })
 	quiet.rests(time.Hour) // the task is for the other one
 	slowed := func(s *Ship) string {
-		what, _ := s.slowedAt(time.Now())
+		what, _ := s.State().Budgets.Slowed(time.Now())
 		return strings.Join(what, ", ")
 	}
 

@@ -14,6 +14,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/aboard/wire"
+	"ocaptain/fleet/helm/ship"
 	"ocaptain/fleet/helm/shiplog"
 	"ocaptain/fleet/proto"
 )
@@ -64,20 +65,15 @@ func TestLogFlood(t *testing.T) {
 	}
 	flood.feed.Unlock()
 	now := time.Now()
-	if got, since := flood.slowedAt(now); !slices.Equal(got, []string{"log"}) || since.IsZero() {
+	if got, since := flood.State().Budgets.Slowed(now); !slices.Equal(got, []string{"log"}) || since.IsZero() {
 		t.Errorf("slowed: %q since %s", got, since)
 	}
-	if got, _ := flood.slowedAt(now.Add(time.Hour)); len(got) > 0 {
+	if got, _ := flood.State().Budgets.Slowed(now.Add(time.Hour)); len(got) > 0 {
 		t.Errorf("it is quiet for an hour and slowed: %q", got)
 	}
-	if got, _ := quiet.slowedAt(now); len(got) > 0 {
+	if got, _ := quiet.State().Budgets.Slowed(now); len(got) > 0 {
 		t.Errorf("the other is slowed: %q", got)
 	}
-}
-
-func (s *Ship) slowedAt(now time.Time) (what []string, since time.Time) {
-	changes(s.v, func() { what, since = s.slowed(now) })
-	return what, since
 }
 
 // A ship that asks without end is refused, until it asks less, and named. Another one is not.
@@ -89,7 +85,7 @@ func TestRequestFlood(t *testing.T) {
 	claim := flood.methods(make(chan *wire.Conn))[proto.MethodClaim]
 	refused := 0
 	for n := range 10_000 {
-		if _, err := claim(t.Context(), json.RawMessage(`{"task":"none"}`)); errors.Is(err, errAsksTooMuch) {
+		if _, err := claim(t.Context(), json.RawMessage(`{"task":"none"}`)); errors.Is(err, ship.ErrAsksTooMuch) {
 			refused++
 		} else if err == nil || n > 0 && refused == n {
 			t.Fatalf("request %d: %v", n, err)
@@ -99,17 +95,17 @@ func TestRequestFlood(t *testing.T) {
 		t.Errorf("%d of 10,000 were refused", refused)
 	}
 	for method, args := range map[string]string{proto.MethodPulse: `{"runner":true}`, proto.MethodWait: `{"ended":true}`} {
-		if _, err := flood.methods(nil)[method](t.Context(), json.RawMessage(args)); !errors.Is(err, errAsksTooMuch) {
+		if _, err := flood.methods(nil)[method](t.Context(), json.RawMessage(args)); !errors.Is(err, ship.ErrAsksTooMuch) {
 			t.Errorf("%s: %v", method, err)
 		}
 	}
-	if _, err := quiet.methods(make(chan *wire.Conn))[proto.MethodClaim](t.Context(), json.RawMessage(`{"task":"none"}`)); err == nil || errors.Is(err, errAsksTooMuch) {
+	if _, err := quiet.methods(make(chan *wire.Conn))[proto.MethodClaim](t.Context(), json.RawMessage(`{"task":"none"}`)); err == nil || errors.Is(err, ship.ErrAsksTooMuch) {
 		t.Errorf("the other is told: %v", err)
 	}
-	if got, _ := flood.slowedAt(time.Now()); !slices.Equal(got, []string{"requests"}) {
+	if got, _ := flood.State().Budgets.Slowed(time.Now()); !slices.Equal(got, []string{"requests"}) {
 		t.Errorf("slowed: %q", got)
 	}
-	if got, _ := flood.slowedAt(time.Now().Add(time.Minute)); len(got) > 0 {
+	if got, _ := flood.State().Budgets.Slowed(time.Now().Add(time.Minute)); len(got) > 0 {
 		t.Errorf("it is quiet for a minute and slowed: %q", got)
 	}
 }

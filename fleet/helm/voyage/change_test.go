@@ -26,7 +26,7 @@ func TestDiskStandsStill(t *testing.T) {
 		t.Fatal(err)
 	}
 	v.Records.CheckOut(facts.Checkout{Task: "1", Epoch: g.Epoch})
-	v.files.Lock() // as who writes a file holds it
+	v.Files.Lock() // as who writes a file holds it
 	kept := make(chan error, 2)
 	for range 2 {
 		go func() { kept <- v.Roster.Change(func(f *fleet.Fleet) { f.Next++ }) }()
@@ -38,7 +38,7 @@ func TestDiskStandsStill(t *testing.T) {
 	if v.Board(); len(kept) > 0 {
 		t.Errorf("%d changes are kept", len(kept))
 	}
-	v.files.Unlock()
+	v.Files.Unlock()
 	for range 2 {
 		if err := eventually.Receives(t, "the changes", kept); err != nil {
 			t.Error(err)

@@ -28,7 +28,7 @@ func TestJournalIsFull(t *testing.T) {
 		t.Fatal("it was written all the same")
 	}
 	disk.free()
-	v.save()
+	v.keeper.Save()
 	if facts, err := fleet.ReadFacts(d); err != nil || facts.Fleet == nil || facts.Fleet.Next != 7 {
 		t.Errorf("the journal tells %+v, %v", facts.Fleet, err)
 	}

@@ -82,7 +82,7 @@ func TestDamages(t *testing.T) {
 	v := openIt(t, h, d)
 	use := func() { // so that there is something to lose
 		v.Spending.Spend("ship-9", 0, time.Now(), costing(1))
-		v.save()
+		v.keeper.Save()
 	}
 	if err := v.Fit.ProvisionFirst(context.Background(), api.SailRequest{Ships: 1}, func(api.Progress) {}); err != nil {
 		t.Fatal(err)
@@ -139,7 +139,7 @@ func TestDamages(t *testing.T) {
 				h = startHelm(whole, hub) // which is to outlive this part
 				v = openIt(t, h, d)
 				check(v)
-				v.save()
+				v.keeper.Save()
 				if _, err := fleet.LoadBoard(d); err != nil {
 					t.Error(err)
 				}
@@ -159,9 +159,9 @@ func TestDamages(t *testing.T) {
 				if err := how.do(path, old[path]); err != nil {
 					t.Fatal(err)
 				}
-				v.keepFiles()
+				v.keeper.Look()
 				check(v)
-				v.save()
+				v.keeper.Save()
 				eventually.Holds(t, "it is back", func() bool {
 					raw, err := os.ReadFile(path)
 					return err == nil && len(raw) > 0 && (path == d.Events() || json.Valid(raw))
@@ -275,7 +275,7 @@ func TestSecretsAreWrittenAgain(t *testing.T) {
 		if own, err := v.Secrets.Load(); err != nil || own.Env["SAID"] != "aye" {
 			t.Errorf("%s: agents get %+v, %v", name, own, err)
 		}
-		v.keepFiles()
+		v.keeper.Look()
 		var own secrets.Given
 		if err := fleet.Load(d.Secrets(), &own); err != nil || own.Env["SAID"] != "aye" {
 			t.Errorf("%s: the file says %+v, %v", name, own, err)
@@ -284,7 +284,7 @@ func TestSecretsAreWrittenAgain(t *testing.T) {
 	if err := v.Fit.Sink(context.Background(), func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
-	v.keepFiles()
+	v.keeper.Look()
 	if _, err := os.Stat(d.Secrets()); !os.IsNotExist(err) {
 		t.Errorf("a voyage that was sunk has secrets: %v", err)
 	}

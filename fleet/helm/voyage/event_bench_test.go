@@ -123,7 +123,7 @@ func benchmarkEvent(b *testing.B, info fleet.Voyage, plan []tasks.Task, done int
 		}
 		v.Verifier.Progressed()
 		if v.Kind.Gives() {
-			if err := v.dispatcher.Give(); err != nil {
+			if err := v.Dispatcher.Give(); err != nil {
 				b.Fatal(err)
 			}
 		}

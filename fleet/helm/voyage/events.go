@@ -52,8 +52,8 @@ func (s *Ship) takeEvents(batch proto.Events) (wait time.Duration, err error) {
 		}
 	}
 	s.v.requestBoard()
-	s.v.dispatcher.Soon()
-	return reads2(s.v, func() (time.Duration, error) { return s.spendBudget(&s.logged, size), nil })
+	s.v.Dispatcher.Soon()
+	return s.Spend(ship.Log, size), nil
 }
 
 func (s *Ship) applyRecords(lines []fleet.LogLine) {
@@ -104,7 +104,7 @@ func (s *Ship) applyRecord(l fleet.LogLine) {
 		s.v.followLimits(l.At, s.v.limits.Report(&s.limit, *c.State, l.At, s.restoring, rand.Float64()))
 	}
 	if c.Turns {
-		s.CopySoon()
+		s.Copies.Soon()
 	}
 }
 

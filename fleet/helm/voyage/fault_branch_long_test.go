@@ -51,7 +51,7 @@ func TestVoyageIsMovedAway(t *testing.T) {
 	}
 	v.tells(t, "put "+d.Workspace()+" back")
 	for range 3 { // whatever writes there tries to
-		v.save()
+		v.keeper.Save()
 		v.Notes.Add(fleet.Note{Text: "one more"})
 		_, _ = v.Send(t.Context(), "ship-0", api.SayRequest{Text: "come back"})
 		_ = v.Hinders.CheckDisk()

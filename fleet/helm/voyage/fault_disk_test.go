@@ -27,7 +27,7 @@ func acceptedInVain(t *testing.T, s *Ship) {
 	if has == nil {
 		return
 	}
-	if c, err := s.v.requests.Complete(t.Context(), s.Ship, completion(has)); !blame.IsAway(err) {
+	if c, err := s.v.Requests.Complete(t.Context(), s.Ship, completion(has)); !blame.IsAway(err) {
 		t.Errorf("%s asks for task %s to be accepted: %+v, %v", s.Name, has.ID, c, err)
 	}
 }

@@ -105,7 +105,7 @@ func TestFateOfClaims(t *testing.T) {
 		if _, err := v.Store.Claim(t.Context(), "ship-0", "1"); err != nil {
 			t.Fatal(err)
 		}
-		if f, err := s.v.requests.Fate(t.Context(), s.Ship, proto.Claim{Task: "1", Epoch: v.Store.Snapshot().Task("1").Epoch}); err != nil || !f.Held {
+		if f, err := s.v.Requests.Fate(t.Context(), s.Ship, proto.Claim{Task: "1", Epoch: v.Store.Snapshot().Task("1").Epoch}); err != nil || !f.Held {
 			t.Errorf("held: %+v, %v", f, err)
 		}
 		if _, err := v.Captain.Requeue(t.Context(), api.RequeueRequest{Task: "1", Reason: "no"}); err != nil {
@@ -113,14 +113,14 @@ func TestFateOfClaims(t *testing.T) {
 		}
 	}
 	for epoch, want := range map[uint64]string{0: "", 1: "requeued by the captain: no", 2: "requeued by the captain: no", 3: ""} {
-		if f, err := s.v.requests.Fate(t.Context(), s.Ship, proto.Claim{Task: "1", Epoch: epoch}); err != nil || f.Held || f.Why != want {
+		if f, err := s.v.Requests.Fate(t.Context(), s.Ship, proto.Claim{Task: "1", Epoch: epoch}); err != nil || f.Held || f.Why != want {
 			t.Errorf("claim %d: %+v, %v", epoch, f, err)
 		}
-		if f, err := other.v.requests.Fate(t.Context(), other.Ship, proto.Claim{Task: "1", Epoch: epoch}); err != nil || f != (proto.Fate{}) {
+		if f, err := other.v.Requests.Fate(t.Context(), other.Ship, proto.Claim{Task: "1", Epoch: epoch}); err != nil || f != (proto.Fate{}) {
 			t.Errorf("another asks for claim %d: %+v, %v", epoch, f, err)
 		}
 	}
-	if _, err := s.v.requests.Fate(t.Context(), s.Ship, proto.Claim{Task: "9", Epoch: 1}); err == nil {
+	if _, err := s.v.Requests.Fate(t.Context(), s.Ship, proto.Claim{Task: "9", Epoch: 1}); err == nil {
 		t.Error("a task that is not there has a fate")
 	}
 }

@@ -5,13 +5,15 @@ import (
 
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/fit"
+	"ocaptain/fleet/helm/pace"
+	"ocaptain/fleet/helm/pool"
 	"ocaptain/fleet/helm/rights"
 )
 
 // newFit returns what provisions the voyage's ships.
 func (v *Voyage) newFit() *fit.Fit {
 	return fit.New(fit.Options{
-		Core: v.Core, Access: v.common.Access, Orders: v.Verifier.Orders, Paces: v.paces, Plan: v.common.Plan, Launch: v.launch, Progressed: v.Verifier.Progressed, LetGo: v.letGo, Free: func() { v.Captain.FreeChosen() },
+		Core: v.Core, Access: v.common.Access, Orders: v.Verifier.Orders, Paces: v.newPaces(), Plan: v.common.Plan, Launch: v.launch, Progressed: v.Verifier.Progressed, LetGo: v.letGo, Free: func() { v.Captain.FreeChosen() },
 		Runs: func(ship string) bool { return reads(v, func() bool { return v.ships[ship] != nil }) },
 		Requeue: func(ship, reason string) error {
 			if err := v.claims.Reclaim(rights.Provider, ship, reason); err != nil && !v.leavesTasks(err) {
@@ -22,7 +24,7 @@ func (v *Voyage) newFit() *fit.Fit {
 		Forget: func(ship string, drop func()) {
 			changes(v, func() {
 				delete(v.ships, ship)
-				v.commits.Forget(ship)
+				v.Dispatcher.Watch.Change(func(is *pool.Watch) { is.Forget(ship) })
 				drop()
 			})
 		},
@@ -46,4 +48,13 @@ func (v *Voyage) letGo(ctx context.Context, ship string, report func(api.Progres
 	// A merge that is under way fails now, or is through: its claim must not be
 	// taken back before that is known.
 	return s.Busy.Unlock, s.Busy.Lock(ctx)
+}
+
+// newPaces returns what looks whether the provisioning of ships gets on.
+func (v *Voyage) newPaces() *pace.Paces {
+	ticks := pace.Ticks
+	if v.common.paceTicks != nil {
+		ticks = v.common.paceTicks
+	}
+	return pace.New(v.Context, ticks, v.requestBoard)
 }

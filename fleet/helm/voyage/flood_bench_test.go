@@ -130,7 +130,7 @@ func deliverNext(ctx context.Context, s *Ship, dir string, at usage.Delivered) u
 	if err != nil || len(p.Lines) == 0 {
 		return at
 	}
-	if _, err := s.takeTelemetry(ctx, proto.Telemetry{Parcel: p, Now: time.Now()}); err != nil {
+	if err := s.TakeTelemetry(ctx, s.v.measures, proto.Telemetry{Parcel: p, Now: time.Now()}); err != nil {
 		return at
 	}
 	_ = telemetry.ForgetDelivered(dir, to)

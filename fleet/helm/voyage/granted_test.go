@@ -32,7 +32,7 @@ func TestGranted(t *testing.T) {
 	plan := func(name, task, parts string) {
 		t.Helper()
 		s, c, _ := claim(name, task)
-		if _, err := s.v.requests.Plan(t.Context(), s.Ship, proto.PlanRequest{Claim: c, Tasks: []byte(`{"tasks": [` + parts + `]}`)}); err != nil {
+		if _, err := s.v.Requests.Plan(t.Context(), s.Ship, proto.PlanRequest{Claim: c, Tasks: []byte(`{"tasks": [` + parts + `]}`)}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -43,7 +43,7 @@ func TestGranted(t *testing.T) {
 	if !strings.Contains(notes, "this command must succeed on it and the branch together: test 1 = 1") {
 		t.Errorf("the worker is told\n%s", notes)
 	}
-	if _, err := worker.v.requests.Complete(t.Context(), worker.Ship, proto.CompleteRequest{Claim: c, Summary: "it adds up"}); err != nil {
+	if _, err := worker.v.Requests.Complete(t.Context(), worker.Ship, proto.CompleteRequest{Claim: c, Summary: "it adds up"}); err != nil {
 		t.Fatal(err)
 	}
 	eventually.Holds(t, "it can be reviewed", func() bool { h := v.state("1-1-1").HandIn; return h != nil && h.Checked != "" })

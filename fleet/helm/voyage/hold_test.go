@@ -60,7 +60,7 @@ func TestGivenBack(t *testing.T) {
 		if g.Epoch == 1 {
 			s.Conflicted(v.state("1"), []string{"a"})
 		}
-		if _, err := s.v.requests.Release(t.Context(), s.Ship, proto.ReleaseRequest{Claim: proto.Claim{Task: "1", Epoch: g.Epoch}}); err != nil {
+		if _, err := s.v.Requests.Release(t.Context(), s.Ship, proto.ReleaseRequest{Claim: proto.Claim{Task: "1", Epoch: g.Epoch}}); err != nil {
 			t.Fatal(err)
 		}
 	}

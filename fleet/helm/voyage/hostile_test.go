@@ -18,6 +18,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/aboard/wire"
 	"ocaptain/fleet/helm/helmtest"
+	"ocaptain/fleet/helm/ship"
 	"ocaptain/fleet/proto"
 	"ocaptain/fleet/retry"
 	"ocaptain/tasks"
@@ -128,7 +129,8 @@ func TestHostilePool(t *testing.T) {
 	var all gosync.WaitGroup
 	for _, name := range []string{"kite-1", "kite-2", "kite-3"} {
 		s, _ := fakeShip(t, v, name)
-		s.asking.Burst, s.Remote = 1e9, cut{}
+		s.Remote = cut{}
+		s.Change(func(is *ship.State) { is.Budgets[ship.Requests].Burst = 1e9 })
 		all.Go(func() {
 			l, random := &life{v: v}, rand.New(rand.NewPCG(1, rand.Uint64()))
 			for range 2000 {

@@ -27,7 +27,7 @@ var acts = map[string]act{
 	"a planner breaks an epic down": {setUp: claimed("planner-0", "1"), goes: true, do: func(t *testing.T, v *Voyage) error {
 		s, _ := fakeShip(t, v, "planner-0")
 		s.Role = fleet.Planner
-		_, err := s.v.requests.Plan(t.Context(), s.Ship, proto.PlanRequest{Claim: proto.Claim{Task: "1", Epoch: 1}, Tasks: []byte(parts)})
+		_, err := s.v.Requests.Plan(t.Context(), s.Ship, proto.PlanRequest{Claim: proto.Claim{Task: "1", Epoch: 1}, Tasks: []byte(parts)})
 		return err
 	}},
 	"the captain approves a plan": {setUp: proposes, goes: true, do: func(t *testing.T, v *Voyage) error {

@@ -17,7 +17,7 @@ import (
 
 // load takes over what is known of the voyage and its ships, and has the journal tell all of that.
 func (v *Voyage) load() (*saved.Voyage, error) {
-	was, err := saved.Open(v.Dir, &v.files)
+	was, err := saved.Open(v.Dir, &v.Files)
 	if err != nil {
 		return nil, err
 	}
@@ -34,7 +34,7 @@ func (v *Voyage) load() (*saved.Voyage, error) {
 	}
 	v.Info = was.Info
 	v.Roster = roster.New(roster.Options{
-		Dir: v.Dir, Files: &v.files, Book: v.Book, Log: v.Log, News: &v.News, Paint: v.Paint, Closed: core.ErrEnds,
+		Dir: v.Dir, Files: &v.Files, Book: v.Book, Log: v.Log, News: &v.News, Paint: v.Paint, Closed: core.ErrEnds,
 	}, was.Fleet, was.Recorder)
 	v.Records, v.limits = records.New(v.Book, was.State), was.Limits
 	v.Notes = notes.New(v.Book, v.Secrets.Redact, v.Paint, was.Notes)

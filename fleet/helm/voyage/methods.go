@@ -2,7 +2,6 @@ package voyage
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"time"
 
@@ -23,43 +22,25 @@ func (s *Ship) methods(ready <-chan *wire.Conn) wire.Handlers {
 		proto.MethodPulse:    wire.Handle(s.notePulse),
 		proto.MethodWait:     wire.Handle(s.wait),
 		proto.MethodClaim:    wire.Handle(s.claim),
-		proto.MethodComplete: request(s.Ship, s.v.requests.Complete),
-		proto.MethodRelease:  request(s.Ship, s.v.requests.Release),
-		proto.MethodPlan:     request(s.Ship, s.v.requests.Plan),
-		proto.MethodReview:   request(s.Ship, s.v.requests.TakeReview),
-		proto.MethodFate:     request(s.Ship, s.v.requests.Fate),
+		proto.MethodComplete: request(s.Ship, s.v.Requests.Complete),
+		proto.MethodRelease:  request(s.Ship, s.v.Requests.Release),
+		proto.MethodPlan:     request(s.Ship, s.v.Requests.Plan),
+		proto.MethodReview:   request(s.Ship, s.v.Requests.TakeReview),
+		proto.MethodFate:     request(s.Ship, s.v.Requests.Fate),
 		proto.MethodMeaning:  wire.Handle(s.v.vectors.Make),
 	}
-	all := wire.Handlers{
+	free := wire.Handlers{
 		proto.MethodEvents: wire.Handle(func(ctx context.Context, e proto.Events) (any, error) {
-			if s.mayAsk() != nil { // it has to be taken in, but not at once
+			if s.MayAsk() != nil { // it has to be taken in, but not at once
 				_ = retry.Sleep(ctx, time.Second)
 			}
 			return s.events(ctx, e)
 		}),
-		proto.MethodTelemetry: wire.Handle(s.takeTelemetry), // which has a budget of its own
+		proto.MethodTelemetry: wire.Handle(func(ctx context.Context, t proto.Telemetry) (any, error) {
+			return nil, s.TakeTelemetry(ctx, s.v.measures, t)
+		}), // which has a budget of its own
 	}
-	for method, handle := range asked {
-		all[method] = func(ctx context.Context, params json.RawMessage) (any, error) {
-			if err := s.mayAsk(); err != nil {
-				return nil, err
-			}
-			return handle(ctx, params)
-		}
-	}
-	return s.v.redacted(s.v.written(all))
-}
-
-// written has no answer leave before the journal has what helm promises with it.
-func (v *Voyage) written(all wire.Handlers) wire.Handlers {
-	for method, handle := range all {
-		all[method] = func(ctx context.Context, params json.RawMessage) (any, error) {
-			out, err := handle(ctx, params)
-			v.Book.Flush()
-			return out, err
-		}
-	}
-	return all
+	return s.Answers(asked, free)
 }
 
 // takeSession takes up a session; the ship's journal goes on where the hub's copy ends.
@@ -107,7 +88,7 @@ func (s *Ship) notePulse(_ context.Context, p proto.Pulse) (any, error) {
 		s.known.Pulse, s.known.PulseAt = p, time.Now()
 		if changed {
 			s.v.requestBoard()
-			s.v.dispatcher.Soon()
+			s.v.Dispatcher.Soon()
 		}
 		s.noteQuestion()
 		if !p.Runner && s.v.Kind.Over(s.v.Roster.Now().Phase) == "" && s.Paused(time.Now()) == "" && !s.finished() {

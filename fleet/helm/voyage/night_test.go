@@ -17,6 +17,7 @@ import (
 	"ocaptain/fleet/dispatch"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/helmtest"
+	"ocaptain/fleet/helm/pool"
 	"ocaptain/fleet/need"
 	"ocaptain/fleet/provider/describe"
 	"ocaptain/fleet/provider/local"
@@ -71,15 +72,15 @@ func (n *night) pass(steps int, asleep bool) {
 	v, now, by := n.v, time.Now(), time.Duration(steps)*step
 	older := by - now.Sub(n.at)
 	n.now, n.at = n.now+steps, now
-	changes(v, func() {
-		for _, work := range v.commits.Works {
+	v.Dispatcher.Watch.Change(func(is *pool.Watch) {
+		for _, work := range is.Works {
 			back(&work.Since, older)
 			back(&work.Nudged, older)
 		}
-		back(&v.commits.Logged, older)
+		back(&is.Logged, older)
 	})
 	n.helm.times.pass(older, asleep)
-	v.checkPool(now)
+	v.Dispatcher.Watch.Look(now)
 }
 
 // held lists the dispatches at work, and their ships.
@@ -174,7 +175,7 @@ func (n *night) judge() {
 	b := n.v.Board()
 	needs := need.All(time.Now(), &b, need.Away{})
 	for id, s := range n.held() {
-		got := reads(n.v, func() int { return n.v.commits.Of(s.Name).Nudges })
+		got := n.v.Dispatcher.Watch.Of(s.Name).Nudges
 		w := n.works[id]
 		quiet := n.now - w.quiet
 		least, most := w.nudges+max(0, quiet-1)*int(step)/int(check), w.nudges+quiet*int(step)/int(check)
@@ -196,7 +197,7 @@ func (n *night) away(steps int, asleep bool) {
 	n.pass(steps, asleep)
 	for id, s := range n.held() {
 		n.works[id].began += steps
-		n.works[id].quiet, n.works[id].nudges = n.now, reads(n.v, func() int { return n.v.commits.Of(s.Name).Nudges })
+		n.works[id].quiet, n.works[id].nudges = n.now, n.v.Dispatcher.Watch.Of(s.Name).Nudges
 	}
 }
 

@@ -104,7 +104,7 @@ func stalled(t *testing.T, h *helm, d fleet.Dir, ships int, says func(reason str
 	if err := <-ended; err == nil {
 		t.Error("the ships are fitted out")
 	}
-	if awaits, _ := v.paces.Of("ship-0"); awaits != "" {
+	if awaits, _ := v.Fit.Paces.Of("ship-0"); awaits != "" {
 		t.Errorf("it is looked at still, waiting for %s", awaits)
 	}
 	return reasons, told

@@ -61,7 +61,7 @@ func (v *Voyage) paintShip(now time.Time, f *fleet.Ship, view *kind.View) (fleet
 		known.Held, known.HeldAt = held.ID, held.ClaimedAt
 	}
 	v.Spending.ShowShip(now, held, v.Info.MaxTurns(f.Role), &ship)
-	known.Awaits, known.Quiet = v.paces.Of(f.Name)
+	known.Awaits, known.Quiet = v.Fit.Paces.Of(f.Name)
 	return ship, known
 }
 
@@ -79,7 +79,7 @@ func (s *Ship) paint(now time.Time, held *tasks.State, view *kind.View, ship *fl
 		if is := s.v.Steering.Waiting(held); is != nil {
 			known.Asks, known.AsksAt = "you approve or reject changes of files that steer agents: "+is.FilesText(), is.At
 		}
-		work := s.v.commits.Of(s.Name)
+		work := s.v.Dispatcher.Watch.Of(s.Name)
 		ship.Committed, ship.Nudges = work.Since, work.Nudges
 	}
 	ship.Refused = s.v.limits.RefusedSince(&s.limit, now)
@@ -89,6 +89,6 @@ func (s *Ship) paint(now time.Time, held *tasks.State, view *kind.View, ship *fl
 	tree := s.Copies.Now()
 	ship.Live, ship.Unmerged, ship.Copied, ship.Uncopied = tree.Live, tree.Unmerged, tree.Copied, tree.Uncopied
 	ship.Ignored, _ = s.Ignores.Known()
-	ship.Slowed, ship.SlowedAt = s.slowed(now)
+	ship.Slowed, ship.SlowedAt = s.State().Budgets.Slowed(now)
 	ship.Tree = s.v.Tree.Of(s.Name)
 }

@@ -14,7 +14,9 @@ import (
 	"ocaptain/fleet/helm/claims"
 	"ocaptain/fleet/helm/copies"
 	"ocaptain/fleet/helm/core"
+	"ocaptain/fleet/helm/dispatcher"
 	"ocaptain/fleet/helm/facts"
+	"ocaptain/fleet/helm/fit"
 	"ocaptain/fleet/helm/hindrance"
 	"ocaptain/fleet/helm/limits"
 	"ocaptain/fleet/helm/livetree"
@@ -60,8 +62,8 @@ func painted(t *testing.T, now time.Time) (*Voyage, tasks.Snapshot) {
 	v.memory = memory{ships: map[string]*Ship{}}
 	v.claims, v.Verifier = claims.New(claims.Options{Core: v.Core}), verify.New(v.Core, nil, nil)
 	v.claims.SetHead("badcafe")
-	v.watchman = v.newWatchman()
-	v.paces = waiting(t, "ship-2", "clone")
+	v.watchman, v.Dispatcher = v.newWatchman(), dispatcher.New(dispatcher.Options{Watch: dispatcher.NewWatch(dispatcher.WatchOptions{})})
+	v.Fit = &fit.Fit{Paces: waiting(t, "ship-2", "clone")}
 	v.Hinders = hindrance.New(hindrance.Options{})
 	v.Spending = spending.New(spending.Options{Guards: &v.Guards}, spending.State{
 		Usage:  facts.Usage{Ships: map[string]*facts.Used{"ship-0": {Built: 1, Turn: 7}}},
@@ -84,8 +86,10 @@ func painted(t *testing.T, now time.Time) (*Voyage, tasks.Snapshot) {
 		is.Refusals.Veto(tasks.ClaimID("2", 3), "its check failed")
 		is.Refusals.Clash(ago(time.Minute), tasks.ClaimID("2", 3), []string{"main.go"})
 	})
-	s.logged = facts.Budget{What: "log", Burst: 1, Rate: 1, Most: time.Second}
-	s.logged.Spend(ago(time.Minute), 99)
+	s.Change(func(is *ship.State) {
+		is.Budgets[ship.Log] = facts.Budget{What: "log", Burst: 1, Rate: 1, Most: time.Second}
+		is.Budgets[ship.Log].Spend(ago(time.Minute), 99)
+	})
 	v.ships["ship-0"] = s
 	idle := &Ship{v: v, Ship: ship.New(ship.Options{Core: v.Core}, ships[1]), shipMemory: shipMemory{limit: limits.Ship{Name: "ship-1", Login: "login"}}}
 	idle.Reach.Note(link.Status{State: link.Connected})

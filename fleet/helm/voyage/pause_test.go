@@ -91,7 +91,7 @@ func TestBudgetOfVoyage(t *testing.T) {
 	_, _, v, now := stoppedVoyage(t)
 	s, _ := fakeShip(t, v, "ship-0")
 	costs := func(usd float64) {
-		changes(v, func() { s.spend(time.Now(), costing(usd)) })
+		s.Uses(time.Now(), costing(usd))
 	}
 	needs := func() bool {
 		b := v.Board()
@@ -137,14 +137,14 @@ func TestDispatchWithoutBudget(t *testing.T) {
 	v.Roster.ChangeAnyway(func(f *fleet.Fleet) { f.Phase = fleet.Sailing })
 	v.Guards.MaxCost = 1
 	v.Spending.Spend("kite-1", 0, time.Now(), costing(2))
-	if _, err := v.Dispatch(t.Context(), order(base, "echo", 1)); !errors.Is(err, api.ErrRefused) || !strings.Contains(err.Error(), "$2.00 of $1.00") {
+	if _, err := v.Dispatcher.Dispatch(t.Context(), order(base, "echo", 1)); !errors.Is(err, api.ErrRefused) || !strings.Contains(err.Error(), "$2.00 of $1.00") {
 		t.Errorf("dispatch: %v", err)
 	}
 	v.Guards.MaxCost = 0
 	if err := v.Pauses.Pause(api.PauseRequest{}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := v.Dispatch(t.Context(), order(base, "echo", 1)); !errors.Is(err, api.ErrRefused) || !strings.Contains(err.Error(), "is paused by you") {
+	if _, err := v.Dispatcher.Dispatch(t.Context(), order(base, "echo", 1)); !errors.Is(err, api.ErrRefused) || !strings.Contains(err.Error(), "is paused by you") {
 		t.Errorf("dispatch to a paused pool: %v", err)
 	}
 	if n := len(v.Store.Snapshot().Tasks); n != 0 {

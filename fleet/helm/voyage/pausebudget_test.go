@@ -14,7 +14,7 @@ func TestSpentBudgetAtNewHelm(t *testing.T) {
 	t.Parallel()
 	h, d, v, _ := stoppedVoyage(t)
 	s, _ := fakeShip(t, v, "ship-0")
-	changes(v, func() { s.spend(time.Now(), func(u *facts.Used) { u.AddExported(5) }) })
+	s.Uses(time.Now(), func(u *facts.Used) { u.AddExported(5) })
 	told := func(v *Voyage) (n int, since time.Time) {
 		b := v.Board()
 		for _, note := range b.Notes {
@@ -31,7 +31,7 @@ func TestSpentBudgetAtNewHelm(t *testing.T) {
 	if n != 1 || since.IsZero() {
 		t.Fatalf("it is told %d times, since %s", n, since)
 	}
-	v.save()
+	v.keeper.Save()
 	h.forget(v)
 	if n, again := told(openStill(t, h, d)); n != 1 || !again.Equal(since) {
 		t.Errorf("a new helm has told %d times, since %s instead of %s", n, again, since)

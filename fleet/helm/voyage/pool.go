@@ -5,21 +5,23 @@ import (
 	"context"
 	"time"
 
+	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
-	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/blame"
+	"ocaptain/fleet/helm/copies"
 	"ocaptain/fleet/helm/dispatcher"
 	"ocaptain/fleet/helm/pool"
 	"ocaptain/fleet/helm/rights"
 	"ocaptain/fleet/helm/ship"
 	"ocaptain/fleet/proto"
+	"ocaptain/fleet/resolve"
 	"ocaptain/tasks"
 )
 
 // newDispatcher returns what gives dispatches to the workers of a pool.
 func (v *Voyage) newDispatcher() *dispatcher.Dispatcher {
 	return dispatcher.New(dispatcher.Options{
-		Core: v.Core, Fit: v.Fit, Providers: v.common.Providers,
+		Core: v.Core, Watch: v.newWatch(), Fit: v.Fit, Providers: v.common.Providers,
 		SetupTime: cmp.Or(v.common.setupTime, 30*time.Minute), Grants: v.claims.Grants.RLocker(), Workers: v.workers,
 		Ship: func(name string) *dispatcher.Ship {
 			return reads(v, func() *dispatcher.Ship {
@@ -44,7 +46,7 @@ func (v *Voyage) newDispatcher() *dispatcher.Dispatcher {
 
 // newGifts returns what has the ship take up the tasks that it is given.
 func (s *Ship) newGifts() *dispatcher.Ship {
-	return s.v.dispatcher.NewShip(dispatcher.ShipOptions{
+	return s.v.Dispatcher.NewShip(dispatcher.ShipOptions{
 		Name: s.Name, Agent: s.Agent, Context: s.Context, Reached: func() bool { return s.Reach.Conn() != nil }, Link: s.Reach.Link, Home: func() string { return s.Record().Home }, Claim: s.grantClaim,
 		Hold: func(task string, epoch uint64, why string) error {
 			if err := s.Lock(s.Context); err != nil {
@@ -57,11 +59,6 @@ func (s *Ship) newGifts() *dispatcher.Ship {
 			return s.v.Hinders.OrAway(task, s.v.claims.TakeBack(rights.Clock, s.v.Store.Snapshot().Task(task), tasks.Requeue{Reason: why, Hold: true}))
 		},
 	})
-}
-
-// Dispatch puts a command into the pool's queue.
-func (v *Voyage) Dispatch(ctx context.Context, r api.DispatchRequest) (api.Dispatched, error) {
-	return v.dispatcher.Dispatch(ctx, r)
 }
 
 // workers returns the ships as the dispatcher knows them.
@@ -118,7 +115,7 @@ func (s *Ship) finish(ctx context.Context, said string) (proto.Verdict, error) {
 	if t == nil || !s.v.Kind.Gives() || !s.Agent.TakesMessages() || !s.gifts.KnowsOf(t) {
 		return proto.Verdict{}, nil
 	}
-	_, err := v.requests.Complete(ctx, s.Ship, proto.CompleteRequest{Claim: proto.Claim{Task: t.ID, Epoch: t.Epoch}, Summary: clean.Bound(said, maxText)})
+	_, err := v.Requests.Complete(ctx, s.Ship, proto.CompleteRequest{Claim: proto.Claim{Task: t.ID, Epoch: t.Epoch}, Summary: clean.Bound(said, maxText)})
 	if err == nil || blame.IsAway(err) || s.Context.Err() != nil {
 		return proto.Verdict{}, err
 	}
@@ -132,4 +129,42 @@ func (s *Ship) finish(ctx context.Context, said string) (proto.Verdict, error) {
 		}
 		return verdict, nil
 	})
+}
+
+// newWatch returns what looks at the workers of a pool.
+func (v *Voyage) newWatch() *dispatcher.Watch {
+	return dispatcher.NewWatch(dispatcher.WatchOptions{
+		Core: v.Core, Awake: v.common.Awake,
+		Seen: func(now time.Time) []pool.Seen { return reads(v, func() []pool.Seen { return v.seenWorkers(now) }) },
+		Tell: func(worker string) {
+			s, err := v.ShipNamed(worker)
+			if err == nil && s.Agent.Hooks && s.Agent.Talks { // what another agent is told would begin another turn
+				v.Go(s.tellToCommit)
+			}
+		},
+	})
+}
+
+// seenWorkers returns what is to be seen of the workers that have a machine. The caller holds v.mu.
+func (v *Voyage) seenWorkers(now time.Time) (all []pool.Seen) {
+	for _, f := range v.Roster.Now().Ships {
+		is := pool.Seen{Name: f.Name, Status: resolve.Status(now, v.knownOf(f)).Word}
+		if t := v.Look().Held(f.Name); t != nil {
+			is.Task = t.ID
+		}
+		if s := v.ships[f.Name]; s != nil {
+			is.Works = s.Reach.Conn() != nil && s.known.State.State == proto.StateWorking && is.Status == fleet.Working
+			is.Copied = now.Sub(s.Copies.Now().Copied) <= copies.Rest
+		}
+		all = append(all, is)
+	}
+	return all
+}
+
+func (s *Ship) tellToCommit() {
+	ctx, cancel := context.WithTimeout(s.Context, time.Minute)
+	defer cancel()
+	if _, err := s.sendMessage(ctx, pool.Nudge); err != nil && s.Context.Err() == nil {
+		s.v.Log.Warn("worker could not be told to commit", "ship", s.Name, "error", err)
+	}
 }

@@ -32,7 +32,7 @@ func TestPoolExactlyOnce(t *testing.T) {
 	for i := range n {
 		all.Go(func() {
 			command := fmt.Sprintf("echo x >>~/ran-%d; sleep 0.5; echo %d >%d", i, i, i)
-			if _, err := v.Dispatch(context.Background(), order(base, command, 3)); err != nil {
+			if _, err := v.Dispatcher.Dispatch(context.Background(), order(base, command, 3)); err != nil {
 				t.Error(err)
 			}
 		})
@@ -106,7 +106,7 @@ func TestPoolJournalLost(t *testing.T) {
 	}
 	eventually.Holds(t, "two are done, the third runs", func() bool { return v.done("1")() && v.done("2")() && v.state("3").Status == tasks.InProgress })
 	home := homeOf(t, v, "kite-1")
-	v.save()
+	v.keeper.Save()
 	h.Close()
 	if err := os.Remove(d.Events()); err != nil {
 		t.Fatal(err)

@@ -11,9 +11,13 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/clock"
 	"ocaptain/fleet/helm/dispatcher"
 	"ocaptain/fleet/helm/helmtest"
+	"ocaptain/fleet/helm/pool"
+	"ocaptain/fleet/link"
 	"ocaptain/fleet/mailbox"
+	"ocaptain/fleet/proto"
 	"ocaptain/tasks"
 	"ocaptain/tasks/eventually"
 )
@@ -32,7 +36,7 @@ func order(base, command string, workers int) api.DispatchRequest {
 // puts has a dispatch accepted.
 func (v *Voyage) puts(t *testing.T, r api.DispatchRequest) api.Dispatched {
 	t.Helper()
-	out, err := v.Dispatch(t.Context(), r)
+	out, err := v.Dispatcher.Dispatch(t.Context(), r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,11 +67,11 @@ func TestPool(t *testing.T) {
 	d, base := newPool(t, hub, "")
 	sinkAfter(t, h, d)
 	v := openIt(t, h, d)
-	out, err := v.Dispatch(t.Context(), order(base, "echo one >one; git add one; git commit -qm agent", 4))
+	out, err := v.Dispatcher.Dispatch(t.Context(), order(base, "echo one >one; git add one; git commit -qm agent", 4))
 	if err != nil || out.Task != "1" || out.Worker != "" || out.Place != 1 || fmt.Sprint(out.Coming) != "[kite-1]" {
 		t.Fatalf("%+v, %v", out, err)
 	}
-	if again, err := v.Dispatch(t.Context(), order(base, "echo one >one; git add one; git commit -qm agent", 4)); err != nil || again.Task != "1" {
+	if again, err := v.Dispatcher.Dispatch(t.Context(), order(base, "echo one >one; git add one; git commit -qm agent", 4)); err != nil || again.Task != "1" {
 		t.Fatalf("asked for again it is %+v, %v", again, err)
 	}
 	eventually.Holds(t, "it is done", v.done("1"))
@@ -80,7 +84,7 @@ func TestPool(t *testing.T) {
 	}
 	eventually.Holds(t, "the worker is free", v.isFree("kite-1"))
 	for _, from := range []string{base, first.Commit} {
-		out, err = v.Dispatch(t.Context(), order(from, "test -e one && echo grown >two || echo new >two; cp two "+from, 4))
+		out, err = v.Dispatcher.Dispatch(t.Context(), order(from, "test -e one && echo grown >two || echo new >two; cp two "+from, 4))
 		if err != nil || out.Worker != "" && out.Worker != "kite-1" || len(out.Coming) > 0 && out.Worker != "" {
 			t.Fatalf("%+v, %v", out, err)
 		}
@@ -127,7 +131,7 @@ func TestPoolDrain(t *testing.T) {
 	if err := v.Fit.Drain("kite-1"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := v.Dispatch(t.Context(), api.DispatchRequest{Dispatch: tasks.Dispatch{Command: "x", Key: "w", Worker: "kite-1"}}); err == nil || !strings.Contains(err.Error(), "drained") {
+	if _, err := v.Dispatcher.Dispatch(t.Context(), api.DispatchRequest{Dispatch: tasks.Dispatch{Command: "x", Key: "w", Worker: "kite-1"}}); err == nil || !strings.Contains(err.Error(), "drained") {
 		t.Errorf("it takes more: %v", err)
 	}
 	v.puts(t, order(base, "echo y >y", 1))
@@ -163,7 +167,7 @@ func TestPoolRefusals(t *testing.T) {
 		"no provider":  {v, api.DispatchRequest{Dispatch: tasks.Dispatch{Command: "x", Provider: "moon"}}, "there is no provider moon"},
 		"no more":      {v, api.DispatchRequest{Dispatch: tasks.Dispatch{Command: "x", Provider: "hosts"}}, "none of its workers comes from hosts"},
 	} {
-		if _, err := tt.v.Dispatch(t.Context(), tt.r); err == nil || !strings.Contains(err.Error(), tt.want) {
+		if _, err := tt.v.Dispatcher.Dispatch(t.Context(), tt.r); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -197,4 +201,35 @@ func TestPoolWithdraws(t *testing.T) {
 	if g, err := v.Store.Claim(t.Context(), "kite-1", "1"); err != nil || s.gifts.KnowsOf(v.state("1")) || dispatcher.MessageID("1", g.Epoch) == dispatcher.MessageID("1", 1) {
 		t.Errorf("the next claim is %+v, %v", g, err)
 	}
+}
+
+// watchedPool is a pool whose worker kite-1 has a dispatch since at; only the test acts, at times of its own.
+func watchedPool(t *testing.T) (v *Voyage, s *Ship, h *heard, at time.Time) {
+	hub := helmtest.Hub(t)
+	helm := startHelm(t, hub)
+	helm.Awake = (&clock.Clock{}).AwakeSince
+	d := helmtest.Voyage(t, hub, fleet.Voyage{Kind: fleet.Pool, Name: "kite", Check: 30 * time.Minute}, "")
+	if err := saveSecrets(d, map[string]string{"ANTHROPIC_API_KEY": "sk-ant-test"}); err != nil {
+		t.Fatal(err)
+	}
+	v = openStill(t, helm, d)
+	v.Roster.ChangeAnyway(func(f *fleet.Fleet) {
+		f.Phase = fleet.Sailing
+		f.Ships = []*fleet.Ship{{Name: "kite-1", Number: 1, Agent: "claude", Provider: "local", Phase: fleet.Afloat}}
+	})
+	s, h = fakeShip(t, v, "kite-1")
+	h.text = pool.Nudge
+	if _, err := v.Store.Add(t.Context(), []tasks.Task{tasks.Dispatch{Command: "do it", Key: "k"}.Task()}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := v.Store.Claim(t.Context(), "kite-1", "1"); err != nil {
+		t.Fatal(err)
+	}
+	at = time.Now().Add(1000 * time.Hour)
+	v.common.Awake(at) // it has been awake since
+	s.report(at, proto.AgentState{State: proto.StateWorking})
+	s.Reach.Note(link.Status{State: link.Connected})
+	changes(v, func() { s.restored = true })
+	v.Dispatcher.Watch.Change(func(is *pool.Watch) { is.Begins(s.Name, at) })
+	return v, s, h, at
 }

@@ -99,7 +99,7 @@ func TestPoolMixed(t *testing.T) {
 	}
 	r := there("echo 4 >4")
 	r.Dispatch.Worker = "kite-2"
-	if _, err := v.Dispatch(t.Context(), r); err == nil || !strings.Contains(err.Error(), "kite-2 comes from local, not from hosts") {
+	if _, err := v.Dispatcher.Dispatch(t.Context(), r); err == nil || !strings.Contains(err.Error(), "kite-2 comes from local, not from hosts") {
 		t.Errorf("a worker from elsewhere: %v", err)
 	}
 }
@@ -120,7 +120,7 @@ func TestPoolsOfTwoLaptops(t *testing.T) {
 		t.Errorf("there are %q", names)
 	}
 	for _, v := range all {
-		if _, err := v.Dispatch(t.Context(), api.DispatchRequest{Dispatch: tasks.Dispatch{Command: "x", Worker: "kite-2"}, Workers: 1}); err == nil {
+		if _, err := v.Dispatcher.Dispatch(t.Context(), api.DispatchRequest{Dispatch: tasks.Dispatch{Command: "x", Worker: "kite-2"}, Workers: 1}); err == nil {
 			t.Error("it has the other's worker")
 		}
 	}

@@ -180,7 +180,7 @@ func TestProposalsOfACutJournal(t *testing.T) {
 	if _, err := v.Captain.DecideProposal(t.Context(), api.ProposalRequest{Proposal: 1}); err != nil {
 		t.Fatal(err)
 	}
-	if err := v.saveBoard(); err != nil {
+	if err := v.keeper.SaveBoard(); err != nil {
 		t.Fatal(err)
 	}
 	h.forget(v)

@@ -5,9 +5,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/helm/kind"
-	"ocaptain/sync"
 	"ocaptain/tasks"
 	"ocaptain/tasks/dirstore"
 	"ocaptain/tasks/reconcile"
@@ -26,7 +24,7 @@ func (v *Voyage) openStore(last fleet.Board) (err error) {
 	mended := false
 	var reverted map[string]bool
 	v.Store, err = dirstore.OpenMended(v.Dir.TasksDir(), v.journal, v.tampered, func(known []*tasks.State, files map[string]tasks.State, damaged bool) (reconcile.Mend, error) {
-		history, err := v.history()
+		history, err := v.claims.History()
 		if err != nil {
 			return reconcile.Mend{}, err
 		}
@@ -53,32 +51,9 @@ func (v *Voyage) openStore(last fleet.Board) (err error) {
 		v.Store.WaitForParts()
 	}
 	if mended {
-		v.resumeClaims(last)
+		v.claims.Resume(last)
 	}
 	return v.claims.ReopenReverted(reverted)
-}
-
-// history lists the commits that tell of the voyage's completions.
-func (v *Voyage) history() ([]sync.Commit, error) {
-	keys := []string{kind.TrailerTask, kind.TrailerShip, kind.TrailerClaim, kind.TrailerReverts}
-	if folder := v.Kind.Folder(); folder != "" {
-		return v.Work.HistoryUnder(v.Context, folder, keys...)
-	}
-	return v.Work.History(v.Context, keys...)
-}
-
-// resumeClaims makes claims go on whose checkout the journal has lost: a ship whose agent worked on its task had the tree for it.
-func (v *Voyage) resumeClaims(last fleet.Board) {
-	for _, t := range v.Store.Snapshot().Tasks {
-		if t.Status != tasks.InProgress || v.Records.IsCheckedOut(t) {
-			continue
-		}
-		for i := range last.Ships {
-			if s := &last.Ships[i]; s.Name == t.Owner && s.State.Task == t.ID {
-				v.Records.CheckOut(facts.Checkout{Task: t.ID, Ship: s.Name, Epoch: t.Epoch})
-			}
-		}
-	}
 }
 
 // restate writes all that helm knows to the journal, after somebody has damaged it.

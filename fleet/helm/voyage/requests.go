@@ -5,9 +5,9 @@ import (
 	"time"
 
 	"ocaptain/fleet/aboard/wire"
+	"ocaptain/fleet/helm/pool"
 	"ocaptain/fleet/helm/review"
 	"ocaptain/fleet/helm/ship"
-	"ocaptain/fleet/helm/work"
 	"ocaptain/fleet/proto"
 )
 
@@ -19,11 +19,6 @@ func (v *Voyage) newReview() *review.Review {
 	})
 }
 
-// newRequests returns what carries out what ships ask about tasks.
-func (v *Voyage) newRequests() *work.Work {
-	return work.New(work.Options{Core: v.Core, Claims: v.claims, Review: v.review, Captain: v.Captain, Tree: v.Tree, Share: v.shareWork})
-}
-
 // request has fn carry out what a ship asks.
 func request[A, B any](s *ship.Ship, fn func(context.Context, *ship.Ship, A) (B, error)) wire.Handler {
 	return wire.Handle(func(ctx context.Context, ask A) (B, error) { return fn(ctx, s, ask) })
@@ -31,11 +26,11 @@ func request[A, B any](s *ship.Ship, fn func(context.Context, *ship.Ship, A) (B,
 
 // claim claims a task for what the ship asks for by itself, and grantClaim for what the ship was given.
 func (s *Ship) claim(ctx context.Context, r proto.ClaimRequest) (proto.Grant, error) {
-	return s.claimWith(ctx, r, s.v.requests.Claim)
+	return s.claimWith(ctx, r, s.v.Requests.Claim)
 }
 
 func (s *Ship) grantClaim(ctx context.Context, r proto.ClaimRequest) (proto.Grant, error) {
-	return s.claimWith(ctx, r, s.v.requests.Grant)
+	return s.claimWith(ctx, r, s.v.Requests.Grant)
 }
 
 func (s *Ship) claimWith(ctx context.Context, r proto.ClaimRequest, fn func(context.Context, *ship.Ship, proto.ClaimRequest) (proto.Grant, error)) (proto.Grant, error) {
@@ -43,7 +38,7 @@ func (s *Ship) claimWith(ctx context.Context, r proto.ClaimRequest, fn func(cont
 	changes(v, s.forgive)
 	g, err := fn(ctx, s.Ship, r)
 	if err == nil && !g.Again && v.Kind.Gives() {
-		changes(v, func() { v.commits.Begins(s.Name, time.Now()) })
+		v.Dispatcher.Watch.Change(func(is *pool.Watch) { is.Begins(s.Name, time.Now()) })
 	}
 	return g, err
 }

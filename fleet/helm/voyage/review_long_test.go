@@ -166,7 +166,7 @@ func TestHandedInAgain(t *testing.T) {
 	worker, _ := v.ShipNamed("ship-0")
 	again := func(when, refused string, review bool) {
 		t.Helper()
-		done, err := worker.v.requests.Complete(t.Context(), worker.Ship, proto.CompleteRequest{Claim: proto.Claim{Task: "1", Epoch: 1}})
+		done, err := worker.v.Requests.Complete(t.Context(), worker.Ship, proto.CompleteRequest{Claim: proto.Claim{Task: "1", Epoch: 1}})
 		switch {
 		case refused == "" && (err != nil || done.Review != review):
 			t.Errorf("%s: %+v, %v", when, done, err)

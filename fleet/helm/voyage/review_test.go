@@ -86,11 +86,11 @@ func TestForgedReviews(t *testing.T) {
 	yes := tasks.ReviewJSON(true, "fine")
 	for epoch := range uint64(5) {
 		for _, id := range []string{"1", "2", "3", ""} {
-			if _, err := worker.v.requests.TakeReview(ctx, worker.Ship, proto.ReviewRequest{Claim: proto.Claim{Task: id, Epoch: epoch}, Review: yes}); err == nil {
+			if _, err := worker.v.Requests.TakeReview(ctx, worker.Ship, proto.ReviewRequest{Claim: proto.Claim{Task: id, Epoch: epoch}, Review: yes}); err == nil {
 				t.Errorf("a worker has approved %q", id)
 			}
 			if id != "1" || epoch != v.state("1").Epoch {
-				if _, err := validator.v.requests.TakeReview(ctx, validator.Ship, proto.ReviewRequest{Claim: proto.Claim{Task: id, Epoch: epoch}, Review: yes}); err == nil {
+				if _, err := validator.v.Requests.TakeReview(ctx, validator.Ship, proto.ReviewRequest{Claim: proto.Claim{Task: id, Epoch: epoch}, Review: yes}); err == nil {
 					t.Errorf("the validator has approved %q, which it does not hold", id)
 				}
 			}
@@ -99,10 +99,10 @@ func TestForgedReviews(t *testing.T) {
 	if _, err := worker.claim(ctx, proto.ClaimRequest{Task: "1"}); err == nil {
 		t.Error("a worker has claimed a review")
 	}
-	if _, err := worker.v.requests.Complete(ctx, worker.Ship, proto.CompleteRequest{Claim: proto.Claim{Task: "1", Epoch: v.state("1").HandIn.Epoch}}); err != nil {
+	if _, err := worker.v.Requests.Complete(ctx, worker.Ship, proto.CompleteRequest{Claim: proto.Claim{Task: "1", Epoch: v.state("1").HandIn.Epoch}}); err != nil {
 		t.Errorf("asked again, it says %v", err)
 	}
-	if _, err := validator.v.requests.Complete(ctx, validator.Ship, completion(v.state("1"))); err == nil || !strings.Contains(err.Error(), "task review") {
+	if _, err := validator.v.Requests.Complete(ctx, validator.Ship, completion(v.state("1"))); err == nil || !strings.Contains(err.Error(), "task review") {
 		t.Errorf("a validator completes a review: %v", err)
 	}
 	if _, err := validator.claim(ctx, proto.ClaimRequest{Task: "2"}); err == nil {
@@ -110,7 +110,7 @@ func TestForgedReviews(t *testing.T) {
 	}
 	mine := proto.Claim{Task: "1", Epoch: v.state("1").Epoch}
 	for _, raw := range []string{"", "LGTM", `{"decision": "approve"}`, `{"decision": "merge", "reasoning": "x"}`} {
-		if _, err := validator.v.requests.TakeReview(ctx, validator.Ship, proto.ReviewRequest{Claim: mine, Review: []byte(raw)}); err == nil || !strings.Contains(err.Error(), "cannot be used") {
+		if _, err := validator.v.Requests.TakeReview(ctx, validator.Ship, proto.ReviewRequest{Claim: mine, Review: []byte(raw)}); err == nil || !strings.Contains(err.Error(), "cannot be used") {
 			t.Errorf("%q is a review: %v", raw, err)
 		}
 	}
@@ -118,12 +118,12 @@ func TestForgedReviews(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 	for range 2 {
-		if _, err := validator.v.requests.TakeReview(ctx, validator.Ship, proto.ReviewRequest{Claim: mine, Review: yes}); err != nil {
+		if _, err := validator.v.Requests.TakeReview(ctx, validator.Ship, proto.ReviewRequest{Claim: mine, Review: yes}); err != nil {
 			t.Error(err)
 		}
 	}
 	eventually.Holds(t, "it is merged", v.done("1"))
-	if _, err := validator.v.requests.TakeReview(ctx, validator.Ship, proto.ReviewRequest{Claim: mine, Review: tasks.ReviewJSON(false, "no")}); err != nil {
+	if _, err := validator.v.Requests.TakeReview(ctx, validator.Ship, proto.ReviewRequest{Claim: mine, Review: tasks.ReviewJSON(false, "no")}); err != nil {
 		t.Log(err)
 	}
 	if s := v.state("1"); s.Status != tasks.Completed {

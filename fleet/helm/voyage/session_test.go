@@ -113,10 +113,10 @@ func TestSessionRoles(t *testing.T) {
 		return err
 	}
 	complete := func(s *Ship, id string) (proto.Completed, error) {
-		return s.v.requests.Complete(ctx, s.Ship, proto.CompleteRequest{Claim: proto.Claim{Task: id, Epoch: 1}})
+		return s.v.Requests.Complete(ctx, s.Ship, proto.CompleteRequest{Claim: proto.Claim{Task: id, Epoch: 1}})
 	}
 	plan := func(s *Ship, task string, epoch uint64, json string) (proto.Planned, error) {
-		return s.v.requests.Plan(ctx, s.Ship, proto.PlanRequest{Claim: proto.Claim{Task: task, Epoch: epoch}, Tasks: []byte(json)})
+		return s.v.Requests.Plan(ctx, s.Ship, proto.PlanRequest{Claim: proto.Claim{Task: task, Epoch: epoch}, Tasks: []byte(json)})
 	}
 	// A task without end, so that the worker has nothing else to do.
 	const parts = `{"tasks": [{"title": "a", "run": "sleep 1000"}]}`

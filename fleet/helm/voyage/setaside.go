@@ -8,12 +8,12 @@ import (
 
 // setAsideLocked has stale work in the ship's tree parked. The caller holds v.mu.
 func (s *Ship) setAsideLocked(now time.Time) {
-	if s.settingAside || now.Before(s.asideAfter) || !s.isDone(now) || s.v.requests.Stale(s.Ship) == nil {
+	if s.settingAside || now.Before(s.asideAfter) || !s.isDone(now) || s.v.Requests.Stale(s.Ship) == nil {
 		return
 	}
 	s.settingAside = true
 	s.v.Go(func() {
-		err := s.v.requests.SetAside(s.Ship)
+		err := s.v.Requests.SetAside(s.Ship)
 		changes(s.v, func() {
 			s.settingAside = false
 			if err != nil {

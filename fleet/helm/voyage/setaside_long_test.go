@@ -48,7 +48,7 @@ func TestSetAside(t *testing.T) {
 	git(t, d, "add", "-A")
 	git(t, d, "-c", "user.name=C", "-c", "user.email=c@c", "commit", "-q", "-m", "mine")
 	var refused *wire.Error
-	if _, err := s.v.requests.Complete(t.Context(), s.Ship, completion(v.state(mine))); !errors.As(err, &refused) || refused.Code != proto.CodeConflict {
+	if _, err := s.v.Requests.Complete(t.Context(), s.Ship, completion(v.state(mine))); !errors.As(err, &refused) || refused.Code != proto.CodeConflict {
 		t.Fatal(err)
 	}
 
@@ -93,7 +93,7 @@ func TestSetAside(t *testing.T) {
 	if s, err = v.ShipNamed("ship-0"); err != nil {
 		t.Fatal(err)
 	}
-	if err := v.requests.SetAside(s.Ship); err != nil {
+	if err := v.Requests.SetAside(s.Ship); err != nil {
 		t.Error(err)
 	}
 	if _, err := os.Stat(filepath.Join(tree, "later.txt")); err != nil {

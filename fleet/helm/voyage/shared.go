@@ -87,7 +87,7 @@ func (v *Voyage) settleCrash() error {
 	if err := v.Work.Refresh(v.Context); err != nil {
 		return v.Hinders.OrAway("", err)
 	}
-	history, err := v.history()
+	history, err := v.claims.History()
 	if err != nil {
 		return err
 	}

@@ -26,12 +26,11 @@ import (
 // Ship is a ship with what it reports, and what helm asks of it.
 type Ship struct {
 	*ship.Ship
-	v       *Voyage
-	gifts   *dispatcher.Ship
-	done    chan struct{} // closed when nothing of it runs any more
-	feed    turn.Turn     // one batch of its journal at a time
-	parcels turn.Turn     // one parcel of its telemetry at a time
-	logs    *shiplog.File // guarded by feed
+	v     *Voyage
+	gifts *dispatcher.Ship
+	done  chan struct{} // closed when nothing of it runs any more
+	feed  turn.Turn     // one batch of its journal at a time
+	logs  *shiplog.File // guarded by feed
 
 	shipMemory // guarded by v.mu
 }
@@ -53,36 +52,16 @@ type shipMemory struct {
 
 	settingAside bool      // what is left in its tree is being set aside
 	asideAfter   time.Time // before which that is not tried again
-
-	budgets
-}
-
-// budgets bound what a ship has helm do.
-type budgets struct {
-	logged   facts.Budget // of its log
-	kept     facts.Budget // of copies of its tree
-	asking   facts.Budget // of its requests
-	measured facts.Budget // of what its agent measured
 }
 
 func newShip(v *Voyage, f *fleet.Ship) *Ship {
-	s := &Ship{v: v, feed: turn.New(), parcels: turn.New(), done: make(chan struct{})}
-	s.logged, s.kept, s.asking, s.measured = logBudget(), copyBudget(), askBudget(), telemetryBudget()
+	s := &Ship{v: v, feed: turn.New(), done: make(chan struct{})}
 	s.Ship = ship.New(ship.Options{
 		Core: v.Core, Access: v.common.Access,
-		Works: func() bool { return reads(v, func() bool { return s.known.State.State == proto.StateWorking }) },
-		Rests: func() bool { return reads(v, func() bool { return s.isDone(time.Now()) }) },
-		Lost:  func() { v.claims.SettleLost(s.Ship, rights.Provider, "its machine no longer exists") },
-		Stands: func(at time.Time, commit string) {
-			changes(v, func() {
-				if v.commits.Stands(s.Name, commit, at) {
-					v.requestBoard()
-				}
-			})
-		},
-		Spend: func(n int64) time.Duration {
-			return reads(v, func() time.Duration { return s.spendBudget(&s.kept, n) })
-		},
+		Works:  func() bool { return reads(v, func() bool { return s.known.State.State == proto.StateWorking }) },
+		Rests:  func() bool { return reads(v, func() bool { return s.isDone(time.Now()) }) },
+		Lost:   func() { v.claims.SettleLost(s.Ship, rights.Provider, "its machine no longer exists") },
+		Stands: func(at time.Time, commit string) { v.Dispatcher.Watch.Stands(s.Name, commit, at) },
 	}, f)
 	s.limit = limits.Ship{Name: f.Name, Login: v.Secrets.LoginName(s.Agent, s.Name), Longest: s.Agent.LongestLimit()}
 	s.gifts = s.newGifts()
@@ -126,7 +105,7 @@ func (s *Ship) goOn(jobs context.Context, conn *wire.Conn) {
 		s.Copies.Run(jobs)
 	})
 	s.v.Go(func() { s.courier(jobs, conn) })
-	s.v.Go(func() { s.pushAllowance(jobs, conn) })
+	s.v.Go(func() { s.PushAllowance(jobs, conn, func() int { return len(s.v.allShips()) }) })
 }
 
 // openLog opens the ship's log, trying as long as the ship is looked after.

@@ -119,7 +119,7 @@ func (a *simulated) plan() {
 		parts, mine := a.breakdown(), proto.Claim{Task: g.Task.ID, Epoch: g.Epoch}
 		hand := func(c proto.Claim, raw string) func(ctx context.Context, _ *life, s *Ship) error {
 			return func(ctx context.Context, _ *life, s *Ship) error {
-				_, err := s.v.requests.Plan(ctx, s.Ship, proto.PlanRequest{Claim: c, Tasks: []byte(raw)})
+				_, err := s.v.Requests.Plan(ctx, s.Ship, proto.PlanRequest{Claim: c, Tasks: []byte(raw)})
 				return err
 			}
 		}
@@ -179,7 +179,7 @@ func (a *simulated) toil() {
 			}
 			if a.one(30) {
 				_ = a.ask(func(ctx context.Context, _ *life, s *Ship) error {
-					_, err := s.v.requests.Release(ctx, s.Ship, proto.ReleaseRequest{Claim: proto.Claim{Task: g.Task.ID, Epoch: g.Epoch}, Reason: "no"})
+					_, err := s.v.Requests.Release(ctx, s.Ship, proto.ReleaseRequest{Claim: proto.Claim{Task: g.Task.ID, Epoch: g.Epoch}, Reason: "no"})
 					return err
 				})
 				return
@@ -193,7 +193,7 @@ func (a *simulated) toil() {
 
 func (a *simulated) complete(c proto.Claim) error {
 	return a.ask(func(ctx context.Context, _ *life, s *Ship) error {
-		_, err := s.v.requests.Complete(ctx, s.Ship, proto.CompleteRequest{Claim: c})
+		_, err := s.v.Requests.Complete(ctx, s.Ship, proto.CompleteRequest{Claim: c})
 		return err
 	})
 }
@@ -241,7 +241,7 @@ func (a *simulated) meddle(g proto.Grant) {
 		if t := l.some(a.random, (*tasks.State).InReview); t != nil {
 			id, epoch = t.ID, t.Epoch
 		}
-		_, err := s.v.requests.TakeReview(ctx, s.Ship, proto.ReviewRequest{Claim: proto.Claim{Task: id, Epoch: epoch}, Review: yes()})
+		_, err := s.v.Requests.TakeReview(ctx, s.Ship, proto.ReviewRequest{Claim: proto.Claim{Task: id, Epoch: epoch}, Review: yes()})
 		return err
 	})
 	a.refused("a claim beside its own", func(ctx context.Context, l *life, s *Ship) error {
@@ -259,11 +259,11 @@ func (a *simulated) meddle(g proto.Grant) {
 		if t == nil {
 			return errors.New("there is none")
 		}
-		_, err := s.v.requests.Complete(ctx, s.Ship, completion(t))
+		_, err := s.v.Requests.Complete(ctx, s.Ship, completion(t))
 		return err
 	})
 	a.refused("parts of its task with an old epoch", func(ctx context.Context, _ *life, s *Ship) error {
-		_, err := s.v.requests.Plan(ctx, s.Ship, proto.PlanRequest{Claim: proto.Claim{Task: g.Task.ID, Epoch: g.Epoch - 1}, Tasks: []byte(`{"tasks": [{"title": "x"}]}`)})
+		_, err := s.v.Requests.Plan(ctx, s.Ship, proto.PlanRequest{Claim: proto.Claim{Task: g.Task.ID, Epoch: g.Epoch - 1}, Tasks: []byte(`{"tasks": [{"title": "x"}]}`)})
 		return err
 	})
 }
@@ -295,7 +295,7 @@ func (a *simulated) die(c proto.Claim, machine bool) {
 	if err != nil && l.ctx.Err() == nil {
 		a.t.Error(err)
 	}
-	if _, err := s.v.requests.Complete(l.ctx, s.Ship, proto.CompleteRequest{Claim: c}); err == nil {
+	if _, err := s.v.Requests.Complete(l.ctx, s.Ship, proto.CompleteRequest{Claim: c}); err == nil {
 		if t := l.v.state(c.Task); t.HandIn == nil || t.HandIn.Owner != a.name {
 			a.t.Errorf("%s died, and completes task %s", a.name, c.Task)
 		}
@@ -323,13 +323,13 @@ func (a *simulated) validate() {
 		}
 		if a.one(10) {
 			a.refused("an old epoch", func(ctx context.Context, _ *life, s *Ship) error {
-				_, err := s.v.requests.TakeReview(ctx, s.Ship, proto.ReviewRequest{Claim: proto.Claim{Task: mine.Task, Epoch: mine.Epoch - 1}, Review: yes()})
+				_, err := s.v.Requests.TakeReview(ctx, s.Ship, proto.ReviewRequest{Claim: proto.Claim{Task: mine.Task, Epoch: mine.Epoch - 1}, Review: yes()})
 				return err
 			})
 		}
 		_ = retry.Sleep(context.Background(), a.work/10)
 		_ = a.ask(func(ctx context.Context, l *life, s *Ship) error {
-			_, err := s.v.requests.TakeReview(ctx, s.Ship, proto.ReviewRequest{Claim: mine, Review: tasks.ReviewJSON(a.approves(l, g.Task.ID), "it is so")})
+			_, err := s.v.Requests.TakeReview(ctx, s.Ship, proto.ReviewRequest{Claim: mine, Review: tasks.ReviewJSON(a.approves(l, g.Task.ID), "it is so")})
 			return err
 		})
 	})

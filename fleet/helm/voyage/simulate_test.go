@@ -134,10 +134,10 @@ func (m *simulation) open() {
 	for _, f := range v.Roster.Now().Ships {
 		v.ships[f.Name] = m.board(v, f, m.newestTree(f.Name))
 	}
-	for _, job := range []func(){v.painter, v.keeper, v.followStore, v.claims.Listen, v.Verifier.Run, v.rouser} {
+	for _, job := range []func(){v.keeper.Paint, v.keeper.Run, v.followStore, v.claims.Listen, v.Verifier.Run, v.rouser} {
 		v.Go(job)
 	}
-	v.review.Run()
+	v.Requests.Review.Run()
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.life = l

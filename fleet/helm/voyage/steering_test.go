@@ -76,7 +76,7 @@ func TestSteeringAsksOnce(t *testing.T) {
 	v := openIt(t, startHelm(t, hub), d)
 	s := newShip(v, &fleet.Ship{Name: "ship-0", Role: fleet.Worker, Agent: "script", Provider: "local", Phase: fleet.Afloat})
 	for _, id := range []string{"1", "9", ""} {
-		if _, err := s.v.requests.Complete(t.Context(), s.Ship, proto.CompleteRequest{Claim: proto.Claim{Task: id, Epoch: 1}}); err == nil {
+		if _, err := s.v.Requests.Complete(t.Context(), s.Ship, proto.CompleteRequest{Claim: proto.Claim{Task: id, Epoch: 1}}); err == nil {
 			t.Errorf("task %q is completed", id)
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/aboard/wire"
@@ -155,24 +154,10 @@ func TestNoTelemetry(t *testing.T) {
 	}
 	eventually.Holds(t, "the end", v.is(fleet.Complete))
 	s := v.ships["ship-0"]
-	if _, err := s.takeTelemetry(t.Context(), proto.Telemetry{}); err == nil {
+	if err := s.TakeTelemetry(t.Context(), s.v.measures, proto.Telemetry{}); err == nil {
 		t.Error("telemetry is taken")
 	}
 	if _, err := os.Stat(d.Telemetry()); err == nil {
 		t.Error("there is a store")
-	}
-}
-
-// TestTooMuchTelemetry has a ship deliver without end: it has to wait, and the captain is told.
-func TestTooMuchTelemetry(t *testing.T) {
-	b := telemetryBudget()
-	now := time.Now()
-	for range 4096 { // small ones
-		if wait, _ := b.Spend(now, leastParcel); wait > 0 {
-			t.Fatalf("a ship waits %s in the beginning", wait)
-		}
-	}
-	if wait, _ := b.Spend(now, 10<<20); wait != b.Most {
-		t.Errorf("it waits %s, want %s", wait, b.Most)
 	}
 }

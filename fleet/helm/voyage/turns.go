@@ -10,7 +10,7 @@ func (s *Ship) resumeTurns() {
 	if t == nil {
 		return
 	}
-	s.v.Spending.BeginTurns(s.Name, s.Built(), tasks.ClaimID(t.ID, t.Epoch))
+	s.v.Spending.BeginTurns(s.Name, s.Record().Built, tasks.ClaimID(t.ID, t.Epoch))
 	s.countTurns()
 }
 
@@ -21,6 +21,6 @@ func (s *Ship) countTurns() {
 	}
 	most := s.v.Info.MaxTurns(s.Role)
 	if claim, took := s.v.Spending.EndTurns(s.Name, most); claim != "" {
-		s.v.Go(func() { s.v.requests.EndTurns(s.Ship, claim, took, most) })
+		s.v.Go(func() { s.v.Requests.EndTurns(s.Ship, claim, took, most) })
 	}
 }

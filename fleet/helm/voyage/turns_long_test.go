@@ -56,7 +56,7 @@ func TestMaxTurns(t *testing.T) {
 	eventually.Holds(t, "the planner is interrupted", func() bool { return v.state("1").Resumes == 1 })
 	taken = 0
 	epic := claim(planner, "1")
-	if _, err := planner.v.requests.Plan(t.Context(), planner.Ship, proto.PlanRequest{Claim: proto.Claim{Task: "1", Epoch: epic.Epoch}, Tasks: []byte(`{"tasks": [{"title": "a"}]}`)}); err != nil {
+	if _, err := planner.v.Requests.Plan(t.Context(), planner.Ship, proto.PlanRequest{Claim: proto.Claim{Task: "1", Epoch: epic.Epoch}, Tasks: []byte(`{"tasks": [{"title": "a"}]}`)}); err != nil {
 		t.Fatal(err)
 	}
 
@@ -83,7 +83,7 @@ func TestMaxTurns(t *testing.T) {
 	if _, err := other.claim(t.Context(), proto.ClaimRequest{Task: "1-1"}); err == nil {
 		t.Error("another has got it")
 	}
-	if _, err := worker.v.requests.Complete(t.Context(), worker.Ship, proto.CompleteRequest{Claim: proto.Claim{Task: "1-1", Epoch: is.Epoch}}); err == nil {
+	if _, err := worker.v.Requests.Complete(t.Context(), worker.Ship, proto.CompleteRequest{Claim: proto.Claim{Task: "1-1", Epoch: is.Epoch}}); err == nil {
 		t.Error("it is completed all the same")
 	}
 	g := claim(worker, "1-1")

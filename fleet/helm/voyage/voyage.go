@@ -22,19 +22,17 @@ import (
 	"ocaptain/fleet/helm/hindrance"
 	"ocaptain/fleet/helm/issues"
 	"ocaptain/fleet/helm/jobs"
-	"ocaptain/fleet/helm/kept"
+	"ocaptain/fleet/helm/keeper"
 	"ocaptain/fleet/helm/kind"
 	"ocaptain/fleet/helm/lacks"
 	"ocaptain/fleet/helm/limits"
 	"ocaptain/fleet/helm/livetree"
 	"ocaptain/fleet/helm/measures"
 	"ocaptain/fleet/helm/notify"
-	"ocaptain/fleet/helm/pace"
 	"ocaptain/fleet/helm/pauses"
 	"ocaptain/fleet/helm/plan"
 	"ocaptain/fleet/helm/pool"
 	"ocaptain/fleet/helm/post"
-	"ocaptain/fleet/helm/review"
 	"ocaptain/fleet/helm/saved"
 	"ocaptain/fleet/helm/secrets"
 	"ocaptain/fleet/helm/session"
@@ -62,12 +60,11 @@ type Voyage struct {
 	jobs    jobs.Group
 
 	measures   *measures.Measures
-	paces      *pace.Paces // of ships that are being provisioned
 	vectors    *embeddings.Maker
 	issues     *issues.Issues
 	lacks      *lacks.Lacks
 	watchman   *watchman.Watchman
-	dispatcher *dispatcher.Dispatcher
+	Dispatcher *dispatcher.Dispatcher
 	Pauses     *pauses.Pauses
 	Captain    *captain.Captain
 	Tree       *livetree.Tree // that hub and ships share
@@ -76,12 +73,10 @@ type Voyage struct {
 	caller   *notify.Caller
 	claims   *claims.Claims
 	Verifier *verify.Verifier
-	review   *review.Review
-	requests *work.Work // carries out what ships ask about tasks
+	Requests *work.Work // carries out what ships ask about tasks
 
-	keeping gosync.Mutex // held while files are looked at; before roster.Save
-	files   kept.Files
-	poke    wake.Signal // asks for a look at agents that rest
+	keeper *keeper.Keeper
+	poke   wake.Signal // asks for a look at agents that rest
 
 	mu gosync.Mutex
 	memory
@@ -89,10 +84,9 @@ type Voyage struct {
 
 // memory is what helm remembers of a voyage. It is guarded by the voyage's mu.
 type memory struct {
-	limits  limits.Limits    // of the services behind agents
-	ships   map[string]*Ship // ships that have a machine
-	noted   *rate.Limiter    // of what is written down about holds for no ship of its own
-	commits pool.Watch       // of a pool's workers
+	limits limits.Limits    // of the services behind agents
+	ships  map[string]*Ship // ships that have a machine
+	noted  *rate.Limiter    // of what is written down about holds for no ship of its own
 }
 
 // Open loads a voyage and settles what a crash left open. Begin goes on with it. The voyage's work ends with ctx.
@@ -104,13 +98,8 @@ func Open(ctx context.Context, c *Common, d fleet.Dir) (_ *Voyage, err error) {
 			ships: map[string]*Ship{}, noted: ship.NewRation(),
 		},
 	}
-	v.Go, v.Secrets = v.jobs.Go, secrets.New(d, &v.files)
+	v.Go, v.Secrets = v.jobs.Go, secrets.New(d, &v.Files)
 	v.Context, v.stop = context.WithCancel(ctx)
-	ticks := pace.Ticks
-	if c.paceTicks != nil {
-		ticks = c.paceTicks
-	}
-	v.paces = pace.New(v.Context, ticks, v.requestBoard)
 	defer func() {
 		if err != nil {
 			v.Close()
@@ -151,18 +140,19 @@ func Open(ctx context.Context, c *Common, d fleet.Dir) (_ *Voyage, err error) {
 		Dir: d, Shared: v.Info.Shared, Journal: v.journal, Store: v.Store, Work: v.Work, Log: v.Log, Script: v.Verifier.Script, News: &v.News, Paint: v.Paint, Notes: v.Notes,
 	})
 	v.Spending = spending.New(spending.Options{
-		Dir: d, Guards: &v.Guards, Files: &v.files, Book: v.Book, Hinders: v.Hinders, Log: v.Log, News: &v.News, Paint: v.Paint, Notes: v.Notes,
+		Dir: d, Guards: &v.Guards, Files: &v.Files, Book: v.Book, Hinders: v.Hinders, Log: v.Log, News: &v.News, Paint: v.Paint, Notes: v.Notes,
 	}, was.Spending)
-	v.Pauses, v.dispatcher, v.watchman = v.newPauses(), v.newDispatcher(), v.newWatchman()
+	v.Pauses, v.Dispatcher, v.watchman = v.newPauses(), v.newDispatcher(), v.newWatchman()
 	v.Steering = steering.New(steering.Options{
 		Dir: d, Guard: v.Guards.Steering, Book: v.Book, Redact: v.Secrets.Redact, News: &v.News, Paint: v.Paint,
 	}, was.Steering)
 	v.issues = issues.New(issues.Options{Core: v.Core, Moved: v.claims.HeadMoved, Propose: v.propose})
-	v.review = v.newReview()
-	v.Captain = captain.New(captain.Options{Core: v.Core, Claims: v.claims, Review: v.review, Tell: v.tellAgent})
+	in := v.newReview()
+	v.Captain = captain.New(captain.Options{Core: v.Core, Claims: v.claims, Review: in, Tell: v.tellAgent})
 	v.lacks = lacks.New(lacks.Options{Here: c.Here, Config: c.Hub.ConfigFile(), Notes: v.Notes, Go: v.Go})
 	v.Tree = livetree.New(livetree.Options{Core: v.Core, Trees: c.Trees})
-	v.requests = v.newRequests()
+	v.Requests = work.New(work.Options{Core: v.Core, Claims: v.claims, Review: in, Captain: v.Captain, Tree: v.Tree, Share: v.shareWork})
+	v.keeper = v.newKeeper()
 	v.Proposals.DropAdded(v.Store.Snapshot())
 	if v.Info.Shared == nil {
 		if err := v.claims.Settle(); err != nil {
@@ -206,12 +196,12 @@ func (v *Voyage) Begin() {
 // startWork begins all work but that of the watchman.
 func (v *Voyage) startWork() {
 	old, _ := fleet.LoadBoard(v.Dir) // without it the next copies tell
-	v.Go(v.painter)
+	v.Go(v.keeper.Paint)
 	if onward := v.measures.Forward(); onward != nil { // before ships deliver
 		v.Go(func() { onward.Run(v.Context) })
 	}
 	v.Go(func() { v.caller.Run(v.Context) })
-	v.Go(v.keeper)
+	v.Go(v.keeper.Run)
 	v.Go(v.followStore)
 	v.Go(func() { v.issues.KeepFile(v.Context) })
 	v.Go(func() { v.Tree.Run(v.Context) })
@@ -221,9 +211,9 @@ func (v *Voyage) startWork() {
 	v.Go(func() { v.Hinders.Run(v.Context) })
 	v.Go(v.Verifier.Run)
 	v.Go(v.rouser)
-	v.Go(v.dispatcher.Run)
-	v.review.Run()
-	v.Go(v.watchPool)
+	v.Go(v.Dispatcher.Run)
+	v.Requests.Review.Run()
+	v.Go(v.Dispatcher.Watch.Run)
 	v.Go(v.Fit.Run)
 	for _, s := range v.Roster.Now().Ships {
 		if s.Phase == fleet.Afloat {
@@ -308,7 +298,7 @@ func (v *Voyage) launch(f *fleet.Ship) {
 	changes(v, func() {
 		s = newShip(v, f)
 		v.ships[f.Name] = s
-		v.commits.Forget(f.Name)
+		v.Dispatcher.Watch.Change(func(is *pool.Watch) { is.Forget(f.Name) })
 	})
 	s.startWork()
 }

@@ -132,7 +132,7 @@ func TestRemoveDuringWork(t *testing.T) {
 	if err := os.Remove(d.Voyage()); err != nil {
 		t.Fatal(err)
 	}
-	v.save()
+	v.keeper.Save()
 	if _, err := fleet.LoadVoyage(d); err != nil {
 		t.Error(err)
 	}

@@ -24,7 +24,7 @@ func (s *Ship) wait(ctx context.Context, r proto.WaitRequest) (proto.Verdict, er
 	v := s.v
 	changes(v, func() { s.waits++ })
 	defer changes(v, func() { s.waits-- })
-	v.dispatcher.Soon()
+	v.Dispatcher.Soon()
 	for ctx.Err() == nil {
 		news := v.News.Next()
 		var verdict proto.Verdict

@@ -4,8 +4,8 @@ import (
 	"path/filepath"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/keeper"
 	"ocaptain/fleet/helm/notify"
-	"ocaptain/fleet/helm/voyage"
 	"ocaptain/fleet/retry"
 )
 
@@ -20,7 +20,7 @@ func (h *Set) callService() *notify.Service {
 func (h *Set) callForInstall() {
 	c := h.common.Calls.NewCaller("", filepath.Join(h.Hub.State, "told.json"), h.tellAll)
 	h.jobs.Go(func() { c.Run(h.ctx) })
-	for ; h.ctx.Err() == nil; _ = retry.Sleep(h.ctx, voyage.Repaint) {
+	for ; h.ctx.Err() == nil; _ = retry.Sleep(h.ctx, keeper.Repaint) {
 		c.Show(h.ownBoard())
 	}
 }

@@ -1,0 +1,75 @@
+package ship
+
+import (
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/aboard/wire"
+	"ocaptain/fleet/helm/facts"
+)
+
+// Budgets bound what a ship has helm do. An agent writes a few MB of log and of new files in an hour, asks helm a few times for each task, and
+// exports a few KB of telemetry a second.
+type Budgets [4]facts.Budget
+
+// What a ship has a budget for.
+const (
+	Log       = iota // bytes of its log
+	Copies           // bytes of the copies of its tree
+	Requests         // its requests
+	Telemetry        // bytes that its agent exports
+)
+
+func newBudgets() Budgets {
+	return Budgets{
+		Log: {
+			Burst: 16 << 20, Rate: 128 << 10, Most: 5 * time.Second, What: "log",
+			Told: "its log is taken in slowly, as more than 128 KB a second of it would fill the hub's disk",
+		},
+		Copies: {
+			Burst: 512 << 20, Rate: 256 << 10, Most: time.Hour, What: "copies",
+			Told: "its copies of its tree are made less often, as more than 256 KB a second of them would fill the hub's disk",
+		},
+		Requests: {
+			Burst: 500, Rate: 50, Most: time.Minute, What: "requests",
+			Told: "its requests are refused as far as they are more than 50 a second, so that helm has time for other ships",
+		},
+		Telemetry: {
+			Burst: 64 << 20, Rate: 512 << 10, Most: 5 * time.Second, What: "telemetry",
+			Told: "its telemetry is taken in slowly, as it is more than 512 KB a second",
+		},
+	}
+}
+
+// Spend spends one of the ship's budgets, and returns how long the ship has to wait. The captain is told when the ship begins to exceed it.
+func (s *Ship) Spend(what int, n int64) (wait time.Duration) {
+	var begins bool
+	var told string
+	s.Change(func(is *State) {
+		b := &is.Budgets[what]
+		wait, begins = b.Spend(time.Now(), n)
+		told = b.Told
+	})
+	if begins {
+		s.c.Notes.Add(fleet.Note{Ship: s.Name, Text: told})
+		s.c.Paint.Send()
+	}
+	return wait
+}
+
+// Slowed lists which budgets are exceeded, and since when.
+func (b Budgets) Slowed(now time.Time) (what []string, since time.Time) {
+	return facts.Slowed(now, &b[Log], &b[Copies], &b[Requests], &b[Telemetry])
+}
+
+// ErrAsksTooMuch is the answer to a ship that asks more than its budget has.
+var ErrAsksTooMuch = &wire.Error{Code: wire.CodeBusy, Text: "you ask helm more than 50 times a second: wait a few seconds, then ask again"}
+
+// MayAsk refuses a request of a ship that asks too often.
+func (s *Ship) MayAsk() error {
+	if s.Spend(Requests, 1) <= 0 {
+		return nil
+	}
+	s.Change(func(is *State) { is.Budgets[Requests].Refund(1) }) // it costs nothing that is not done
+	return ErrAsksTooMuch
+}

@@ -1,0 +1,46 @@
+package work
+
+import (
+	"context"
+	"slices"
+
+	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/livetree"
+	"ocaptain/fleet/helm/ship"
+)
+
+// FlushTree brings what all ships have into the tree that all share, and copies that for who clones.
+func (w *Work) FlushTree(ctx context.Context) (api.Flushed, error) {
+	var names []string
+	for _, s := range w.Claims.Ships() {
+		names = append(names, s.Name)
+	}
+	slices.Sort(names)
+	return w.Tree.FlushAll(ctx, names)
+}
+
+// SettleTree settles files that ships and the tree that all share have both changed.
+func (w *Work) SettleTree(ctx context.Context, in api.SettleRequest) (api.Settled, error) {
+	t, err := w.Tree.BeginSettling(in)
+	if err != nil {
+		return api.Settled{Files: []string{}}, err
+	}
+	for _, name := range t.Ships() {
+		s := w.Claims.Ship(name)
+		if s == nil {
+			return t.Done(), api.Refused("%s has no machine now", name)
+		}
+		if err := settle(ctx, s, t); err != nil {
+			return t.Done(), err
+		}
+	}
+	return t.Done(), nil
+}
+
+func settle(ctx context.Context, s *ship.Ship, t *livetree.Settling) error {
+	if err := s.Lock(ctx); err != nil {
+		return err
+	}
+	defer s.Busy.Unlock()
+	return t.Settle(ctx, s.InTree())
+}
