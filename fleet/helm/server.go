@@ -96,7 +96,8 @@ func (h *Helm) routes() http.Handler {
 		return v.Captain.DecideProposal(ctx, in)
 	})
 	posts(r, "/look", func(ctx context.Context, v *voyage.Voyage, _ string, in api.LookRequest) (any, error) {
-		return v.BringHome(ctx, in.Ships), nil
+		v.Requests.BringHome(ctx, in.Ships)
+		return v.Board(), nil
 	})
 	posts(r, "/ships/{ship}/drain", func(_ context.Context, v *voyage.Voyage, ship string, _ struct{}) (any, error) {
 		return nil, v.Fit.Drain(ship)
@@ -152,7 +153,7 @@ func posts[T any](to *router, path string, fn func(ctx context.Context, v *voyag
 			return nil, err
 		}
 		out, err := fn(r.Context(), v, r.PathValue("ship"), in)
-		v.Flush()
+		v.Book.Flush()
 		return out, err
 	}))
 }
@@ -164,7 +165,7 @@ func streams[T any](to *router, path string, fn func(ctx context.Context, v *voy
 		if err != nil {
 			return err
 		}
-		defer v.Flush()
+		defer v.Book.Flush()
 		return fn(ctx, v, r.PathValue("ship"), in, report)
 	}))
 }

@@ -224,6 +224,9 @@ func (r *Roster) SaveAnyway() {
 	}
 }
 
+// IsSunk reports whether the voyage is sunk, also by its files.
+func (r *Roster) IsSunk() bool { return r.Now().Phase == fleet.Sunk && r.IsSaved() }
+
 // IsSaved reports whether the journal and fleet.json have all changes of the fleet.
 func (r *Roster) IsSaved() bool {
 	r.o.Book.Flush()

@@ -27,7 +27,7 @@ func (v *Voyage) Board() fleet.Board {
 }
 
 // newKeeper returns what keeps the voyage's files.
-func (v *Voyage) newKeeper() *keeper.Keeper {
+func newKeeper(v *Voyage) *keeper.Keeper {
 	return keeper.New(keeper.Options{
 		Core: v.Core, Journal: v.journal, Restate: v.restate,
 		Board: func() fleet.Board {

@@ -55,7 +55,7 @@ func TestJournalStandsStill(t *testing.T) {
 	t.Parallel()
 	_, d, v, _ := stoppedVoyage(t)
 	limited, _ := fakeShip(t, v, "ship-0")
-	logs, err := limited.openLog()
+	logs, err := openLog(limited.Ship, limited.v.Dir, limited.v.Notes)
 	if err != nil {
 		t.Fatal(err)
 	}

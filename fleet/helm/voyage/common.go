@@ -4,7 +4,6 @@ import (
 	"log/slog"
 	"time"
 
-	"ocaptain/fleet"
 	"ocaptain/fleet/guard"
 	"ocaptain/fleet/helm/access"
 	"ocaptain/fleet/helm/notify"
@@ -27,18 +26,3 @@ type Common struct {
 	setupTime time.Duration                                // that a repository's setup script may take, 0 for the default
 	paceTicks func() (ticks <-chan time.Time, stop func()) // when helm looks at the progress of ships, nil for the default
 }
-
-// ID returns the voyage's id.
-func (v *Voyage) ID() string { return v.Dir.ID() }
-
-// Fleet returns the phase and the ships as they are now. The caller must not change them.
-func (v *Voyage) Fleet() *fleet.Fleet { return v.Roster.Now() }
-
-// IsSunk reports whether the voyage is sunk, also by its files.
-func (v *Voyage) IsSunk() bool { return v.Roster.Now().Phase == fleet.Sunk && v.Roster.IsSaved() }
-
-// Tell tells the captain something about the voyage.
-func (v *Voyage) Tell(text string) { v.Notes.Tell(text) }
-
-// Disk returns what is wrong with the disk that the voyage's directory is on.
-func (v *Voyage) Disk() fleet.Hindrance { return v.Hinders.Disk() }

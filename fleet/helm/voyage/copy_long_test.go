@@ -65,7 +65,8 @@ func TestSinkTakesTheLastLook(t *testing.T) {
 	writeFile(t, tree, "stashed", "work")
 	gitAt(t, tree, "stash", "-q", "-u")
 	writeFile(t, tree, "later", "more")
-	b := v.BringHome(t.Context(), nil)
+	v.Requests.BringHome(t.Context(), nil)
+	b := v.Board()
 	if s := b.Ships[0]; s.Changed != 1 || len(s.Sides)+s.Stashed != 0 || s.Uncopied != "" {
 		t.Errorf("looked at: %+v, %q", s.Unmerged, s.Uncopied)
 	}

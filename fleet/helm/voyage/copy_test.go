@@ -66,7 +66,8 @@ func TestSinkTellsWhatIsLost(t *testing.T) {
 	_, s, _ := restingShip(t)
 	v := s.v
 	s.Reach.Note(link.Status{State: link.Down, Since: time.Now().Add(-time.Hour), Tried: time.Now().Add(time.Hour)})
-	b := v.BringHome(t.Context(), []string{"ship-0"})
+	v.Requests.BringHome(t.Context(), []string{"ship-0"})
+	b := v.Board()
 	of := s.lastCopied().Format(time.DateTime)
 	if b.Ships[0].Uncopied == "" || b.Ships[0].Copied.IsZero() {
 		t.Errorf("looked at: %+v", b.Ships[0])

@@ -80,7 +80,7 @@ func benchmarkEvent(b *testing.B, info fleet.Voyage, plan []tasks.Task, done int
 	var ships []*Ship
 	for i := range manyShips {
 		s, _ := fakeShip(b, v, fmt.Sprint("ship-", i))
-		logs, err := s.openLog()
+		logs, err := openLog(s.Ship, s.v.Dir, s.v.Notes)
 		if err != nil {
 			b.Fatal(err)
 		}

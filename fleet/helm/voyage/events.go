@@ -2,6 +2,7 @@ package voyage
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"math/rand/v2"
 	"strings"
@@ -43,25 +44,23 @@ func (s *Ship) takeEvents(batch proto.Events) (wait time.Duration, err error) {
 	if full != "" {
 		s.v.Notes.Add(fleet.Note{Ship: s.Name, Text: full})
 	}
-	s.applyRecords(lines)
-	for i := range lines {
-		s.takeProposal(lines[i])
-		s.takeTamper(lines[i])
-		if s.Here && lines[i].Kind != "say" {
-			s.v.lacks.Look(s.Name, lines[i].Text)
-		}
-	}
-	s.v.requestBoard()
-	s.v.Dispatcher.Soon()
-	return s.Spend(ship.Log, size), nil
-}
-
-func (s *Ship) applyRecords(lines []fleet.LogLine) {
 	changes(s.v, func() {
 		for i := range lines {
 			s.applyRecord(lines[i])
 		}
 	})
+	for i := range lines {
+		s.takeProposal(lines[i])
+		if n, ok := reports.Tamper(lines[i]); ok && s.Noted.AllowN(lines[i].At, 1) {
+			s.v.Notes.Add(n)
+		}
+		if s.Here && lines[i].Kind != "say" {
+			s.v.lacks.Look(s.Name, lines[i].Text)
+		}
+	}
+	s.v.Paint.Send()
+	s.v.Dispatcher.Soon()
+	return s.Spend(ship.Log, size), nil
 }
 
 // logLines makes log lines of the records that did not come before, when the answer was lost. The caller holds s.feed.
@@ -90,7 +89,10 @@ func (s *Ship) applyRecord(l fleet.LogLine) {
 		said, _, _ := strings.Cut(l.Text, "\n")
 		s.Change(func(is *ship.State) { is.Said = said })
 	case proto.KindMail:
-		s.mailed(l.Data)
+		var m proto.Mail
+		if json.Unmarshal(l.Data, &m) == nil {
+			s.v.Post.Take(s.Name, m)
+		}
 	case proto.KindUsage:
 		s.takeUsage(l)
 	}
@@ -108,23 +110,11 @@ func (s *Ship) applyRecord(l fleet.LogLine) {
 	}
 }
 
-// isNoted reports whether one more thing of the ship is written down now.
-func (s *Ship) isNoted(at time.Time) bool {
-	return reads(s.v, func() bool { return s.Noted.AllowN(at, 1) })
-}
-
 // takeProposal shows the captain what an agent would like to change, if a line says so.
 func (s *Ship) takeProposal(l fleet.LogLine) {
-	if p, ok := reports.Proposal(l); ok && s.isNoted(l.At) {
+	if p, ok := reports.Proposal(l); ok && s.Noted.AllowN(l.At, 1) {
 		p.Ship, p.Text = s.Name, clean.Tail(p.Text, 2000)
 		s.v.propose(p)
-	}
-}
-
-// takeTamper tells the captain what was done to the ship's task files, if a line says so.
-func (s *Ship) takeTamper(l fleet.LogLine) {
-	if n, ok := reports.Tamper(l); ok && s.isNoted(l.At) {
-		s.v.Notes.Add(n)
 	}
 }
 

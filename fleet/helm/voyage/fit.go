@@ -11,9 +11,9 @@ import (
 )
 
 // newFit returns what provisions the voyage's ships.
-func (v *Voyage) newFit() *fit.Fit {
+func newFit(v *Voyage) *fit.Fit {
 	return fit.New(fit.Options{
-		Core: v.Core, Access: v.common.Access, Orders: v.Verifier.Orders, Paces: v.newPaces(), Plan: v.common.Plan, Launch: v.launch, Progressed: v.Verifier.Progressed, LetGo: v.letGo, Free: func() { v.Captain.FreeChosen() },
+		Core: v.Core, Access: v.common.Access, Orders: v.Verifier.Orders, Paces: newPaces(v), Plan: v.common.Plan, Launch: v.launch, Progressed: v.Verifier.Progressed, LetGo: v.letGo, Free: func() { v.Captain.FreeChosen() },
 		Runs: func(ship string) bool { return reads(v, func() bool { return v.ships[ship] != nil }) },
 		Requeue: func(ship, reason string) error {
 			if err := v.claims.Reclaim(rights.Provider, ship, reason); err != nil && !v.leavesTasks(err) {
@@ -51,10 +51,10 @@ func (v *Voyage) letGo(ctx context.Context, ship string, report func(api.Progres
 }
 
 // newPaces returns what looks whether the provisioning of ships gets on.
-func (v *Voyage) newPaces() *pace.Paces {
+func newPaces(v *Voyage) *pace.Paces {
 	ticks := pace.Ticks
 	if v.common.paceTicks != nil {
 		ticks = v.common.paceTicks
 	}
-	return pace.New(v.Context, ticks, v.requestBoard)
+	return pace.New(v.Context, ticks, v.Paint.Send)
 }

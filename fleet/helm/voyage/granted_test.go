@@ -23,7 +23,7 @@ func TestGranted(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		g, err := s.claim(t.Context(), proto.ClaimRequest{Task: task})
+		g, err := s.claim(t.Context(), s.v.Requests.Claim, proto.ClaimRequest{Task: task})
 		if err != nil {
 			t.Fatalf("%s claims task %s: %v", name, task, err)
 		}

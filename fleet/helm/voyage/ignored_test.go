@@ -22,7 +22,8 @@ func TestIgnoredFiles(t *testing.T) {
 	writeFile(t, tree, ".git/info/exclude", "*.bin\n")
 	writeFile(t, tree, "out.bin", "build")
 	want := proto.Ignored{Files: 1, Bytes: 5, Largest: "out.bin", LargestBytes: 5}
-	if got := v.BringHome(t.Context(), nil).Ships[0].Ignored; got != want {
+	v.Requests.BringHome(t.Context(), nil)
+	if got := v.Board().Ships[0].Ignored; got != want {
 		t.Errorf("there are %+v", got)
 	}
 	for _, dir := range []string{"ship-0", "ship-0-2"} {
@@ -34,7 +35,7 @@ func TestIgnoredFiles(t *testing.T) {
 			t.Errorf("the copy is %q: %v", raw, err)
 		}
 	}
-	v.BringHome(t.Context(), nil)
+	v.Requests.BringHome(t.Context(), nil)
 	if text := s.Ignores.Lost(); text != "" {
 		t.Errorf("told of files that are kept: %s", text)
 	}

@@ -26,7 +26,7 @@ func TestLacks(t *testing.T) {
 	h.Here = shower{}
 	v := openStill(t, h, helmtest.Voyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n"))
 	s, _ := fakeShip(t, v, "ship-0")
-	logs, err := s.openLog()
+	logs, err := openLog(s.Ship, s.v.Dir, s.v.Notes)
 	if err != nil {
 		t.Fatal(err)
 	}

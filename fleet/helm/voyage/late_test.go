@@ -50,7 +50,7 @@ func TestLateIdle(t *testing.T) {
 		if now := v.holdOf("claude"); st.State == proto.StateLimited && (was == nil || now == nil || !reflect.DeepEqual(was, now)) {
 			t.Errorf("%s: the hold %+v becomes %+v", name, was, now) // after the others helm ends it by itself
 		}
-		if st.State != proto.StateResting && reads(v, func() bool { return s.isResting(time.Now().Add(time.Hour)) }) {
+		if st.State != proto.StateResting && reads(v, func() bool { return s.activity().Rests(time.Now().Add(time.Hour)) }) {
 			t.Errorf("%s: it is roused", name)
 		}
 		for _, n := range reads(v, v.Notes.List) {

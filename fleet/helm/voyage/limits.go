@@ -45,13 +45,14 @@ func (v *Voyage) followLimits(now time.Time, e limits.Effects) {
 func (v *Voyage) resumeLocked(now time.Time) {
 	var seen []limits.Seen
 	for _, s := range v.ships {
-		seen = append(seen, limits.Seen{Ship: &s.limit, State: s.known.State, StateAt: s.known.StateAt, Reached: s.reached(), Listens: s.listens(), Paused: s.Paused(now) != ""})
+		is := s.activity()
+		seen = append(seen, limits.Seen{Ship: &s.limit, State: s.known.State, StateAt: s.known.StateAt, Reached: is.Reached(), Listens: is.Reached() && s.mail == 0, Paused: s.Paused(now) != ""})
 	}
 	is := limits.Voyage{
 		Awake: v.common.Awake(now), Closed: v.Kind.Closed(v.Roster.Now().Phase) != nil, Paused: v.Spending.Paused(now) != "", Restored: v.restoredLocked(),
 	}
 	if len(v.limits) > 0 {
-		v.requestBoard() // the time that is left is on it
+		v.Paint.Send() // the time that is left is on it
 	}
 	for _, e := range v.limits.Look(now, seen, is, rand.Float64) {
 		v.followLimits(now, e)
@@ -68,16 +69,6 @@ func (v *Voyage) restoredLocked() bool {
 	}
 	return true
 }
-
-// reached reports whether the agent lives and something could be said to it. The caller
-// holds v.mu.
-func (s *Ship) reached() bool {
-	k := s.known
-	return s.Agent.Talks && s.Reach.Conn() != nil && k.Exit == nil && k.Pulse.Agent
-}
-
-// listens reports whether the agent could be told something now. The caller holds v.mu.
-func (s *Ship) listens() bool { return s.reached() && s.mail == 0 }
 
 // tellToGoOn makes the agent go on, now. A dialog that just came up on its screen may swallow the
 // first message.

@@ -2,7 +2,6 @@ package voyage
 
 import (
 	"context"
-	"encoding/json"
 	"strings"
 
 	"ocaptain/fleet"
@@ -37,7 +36,7 @@ func (v *Voyage) Send(ctx context.Context, ship string, in api.SayRequest) (api.
 			if s := v.ships[ship]; s != nil {
 				s.forgive() // an agent that the captain writes to gets work again
 			}
-			v.requestBoard()
+			v.Paint.Send()
 		})
 	})
 	if err == nil && !arrived {
@@ -66,19 +65,7 @@ func (s *Ship) courier(ctx context.Context, conn *wire.Conn) {
 		s.v.Notes.Add(fleet.Note{Ship: s.Name, Text: "messages to it cannot be read: " + err.Error()})
 		return
 	}
-	s.v.Post.Carry(ctx, s.Name, b, conn, func() bool { return s.takesMail(conn) })
-}
-
-// takesMail reports whether a message would be read soon. A limited agent would lose it: its turn
-// ends with the next error.
-func (s *Ship) takesMail(conn *wire.Conn) bool {
-	return reads(s.v, func() bool { return s.Reach.Conn() == conn && s.known.State.State != proto.StateLimited })
-}
-
-// mailed takes over what the ship's journal tells of a message.
-func (s *Ship) mailed(data json.RawMessage) {
-	var m proto.Mail
-	if json.Unmarshal(data, &m) == nil {
-		s.v.Post.Take(s.Name, m)
-	}
+	s.v.Post.Carry(ctx, s.Name, b, conn, func() bool { // reports whether a message would be read soon: a limited agent would lose it with the next error
+		return reads(s.v, func() bool { return s.Reach.Conn() == conn && s.known.State.State != proto.StateLimited })
+	})
 }

@@ -101,7 +101,7 @@ func (h *helm) forget(v *Voyage) {
 	v.Close()
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	delete(h.voyages, v.ID())
+	delete(h.voyages, v.Dir.ID())
 }
 
 func openIt(t testing.TB, h *helm, d fleet.Dir) *Voyage {

@@ -19,9 +19,11 @@ func (s *Ship) methods(ready <-chan *wire.Conn) wire.Handlers {
 		proto.MethodHello: wire.Handle(func(ctx context.Context, h proto.Hello) (proto.Welcome, error) {
 			return s.takeSession(ctx, <-ready, h)
 		}),
-		proto.MethodPulse:    wire.Handle(s.notePulse),
-		proto.MethodWait:     wire.Handle(s.wait),
-		proto.MethodClaim:    wire.Handle(s.claim),
+		proto.MethodPulse: wire.Handle(s.notePulse),
+		proto.MethodWait:  wire.Handle(s.wait),
+		proto.MethodClaim: wire.Handle(func(ctx context.Context, r proto.ClaimRequest) (proto.Grant, error) {
+			return s.claim(ctx, s.v.Requests.Claim, r)
+		}),
 		proto.MethodComplete: request(s.Ship, s.v.Requests.Complete),
 		proto.MethodRelease:  request(s.Ship, s.v.Requests.Release),
 		proto.MethodPlan:     request(s.Ship, s.v.Requests.Plan),
@@ -87,11 +89,11 @@ func (s *Ship) notePulse(_ context.Context, p proto.Pulse) (any, error) {
 		changed := s.known.Pulse != p || s.known.PulseAt.IsZero()
 		s.known.Pulse, s.known.PulseAt = p, time.Now()
 		if changed {
-			s.v.requestBoard()
+			s.v.Paint.Send()
 			s.v.Dispatcher.Soon()
 		}
 		s.noteQuestion()
-		if !p.Runner && s.v.Kind.Over(s.v.Roster.Now().Phase) == "" && s.Paused(time.Now()) == "" && !s.finished() {
+		if !p.Runner && s.v.Kind.Over(s.v.Roster.Now().Phase) == "" && s.Paused(time.Now()) == "" && !s.activity().Finished() {
 			s.launchLocked()
 		}
 		return nil, nil

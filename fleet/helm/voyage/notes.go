@@ -12,9 +12,6 @@ import (
 	"ocaptain/tasks/taskdir"
 )
 
-// Flush waits until the journal has all that was added to it before.
-func (v *Voyage) Flush() { v.Book.Flush() }
-
 // tampered tells the captain what others did to the task directory, which the store
 // has undone already.
 func (v *Voyage) tampered(all []taskdir.Tamper) {

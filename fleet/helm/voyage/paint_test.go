@@ -62,7 +62,7 @@ func painted(t *testing.T, now time.Time) (*Voyage, tasks.Snapshot) {
 	v.memory = memory{ships: map[string]*Ship{}}
 	v.claims, v.Verifier = claims.New(claims.Options{Core: v.Core}), verify.New(v.Core, nil, nil)
 	v.claims.SetHead("badcafe")
-	v.watchman, v.Dispatcher = v.newWatchman(), dispatcher.New(dispatcher.Options{Watch: dispatcher.NewWatch(dispatcher.WatchOptions{})})
+	v.watchman, v.Dispatcher = newWatchman(v), dispatcher.New(dispatcher.Options{Watch: dispatcher.NewWatch(dispatcher.WatchOptions{})})
 	v.Fit = &fit.Fit{Paces: waiting(t, "ship-2", "clone")}
 	v.Hinders = hindrance.New(hindrance.Options{})
 	v.Spending = spending.New(spending.Options{Guards: &v.Guards}, spending.State{

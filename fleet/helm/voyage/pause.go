@@ -5,7 +5,7 @@ import (
 )
 
 // newPauses returns what carries out pauses.
-func (v *Voyage) newPauses() *pauses.Pauses {
+func newPauses(v *Voyage) *pauses.Pauses {
 	return pauses.New(pauses.Options{
 		Core: v.Core,
 		Ships: func() []pauses.Ship {

@@ -19,9 +19,9 @@ import (
 )
 
 // newDispatcher returns what gives dispatches to the workers of a pool.
-func (v *Voyage) newDispatcher() *dispatcher.Dispatcher {
+func newDispatcher(v *Voyage) *dispatcher.Dispatcher {
 	return dispatcher.New(dispatcher.Options{
-		Core: v.Core, Watch: v.newWatch(), Fit: v.Fit, Providers: v.common.Providers,
+		Core: v.Core, Watch: newWatch(v), Fit: v.Fit, Providers: v.common.Providers,
 		SetupTime: cmp.Or(v.common.setupTime, 30*time.Minute), Grants: v.claims.Grants.RLocker(), Workers: v.workers,
 		Ship: func(name string) *dispatcher.Ship {
 			return reads(v, func() *dispatcher.Ship {
@@ -45,7 +45,7 @@ func (v *Voyage) newDispatcher() *dispatcher.Dispatcher {
 }
 
 // newGifts returns what has the ship take up the tasks that it is given.
-func (s *Ship) newGifts() *dispatcher.Ship {
+func newGifts(s *Ship) *dispatcher.Ship {
 	return s.v.Dispatcher.NewShip(dispatcher.ShipOptions{
 		Name: s.Name, Agent: s.Agent, Context: s.Context, Reached: func() bool { return s.Reach.Conn() != nil }, Link: s.Reach.Link, Home: func() string { return s.Record().Home }, Claim: s.grantClaim,
 		Hold: func(task string, epoch uint64, why string) error {
@@ -69,43 +69,16 @@ func (v *Voyage) workers(now time.Time) []dispatcher.Worker {
 				Name: f.Name, Provider: f.Provider, Phase: f.Phase, Draining: f.Draining, Paused: v.Spending.PausedShip(f.Name, now),
 			}}
 			if s := v.ships[f.Name]; s != nil {
-				w.Gone, w.Heard, w.Soon, w.Free = s.Reach.IsGone(), !s.known.StateAt.IsZero(), s.isSoonFree(now), s.isFree(now)
+				is, rested := s.activity(), s.State().Trouble.Rest(now) <= 0
+				unread, _ := v.Post.Unread(f.Name)
+				w.Gone, w.Heard = s.Reach.IsGone(), !s.known.StateAt.IsZero()
+				w.Soon = rested && is.SoonFree() && v.Look().Held(f.Name) == nil
+				w.Free = rested && is.Free() && unread == 0 && w.Paused == "" && s.Barred(now) == nil
 			}
 			all = append(all, w)
 		}
 		return all
 	})
-}
-
-// isSoonFree reports whether the ship holds nothing and its agent works or is idle. The caller holds v.mu.
-func (s *Ship) isSoonFree(now time.Time) bool {
-	if s.Reach.Conn() == nil || s.State().Trouble.Rest(now) > 0 || s.v.Look().Held(s.Name) != nil {
-		return false
-	}
-	switch s.known.State.State {
-	case proto.StateWorking, proto.StateIdle, proto.StateResting, proto.StateStarting:
-		return true
-	}
-	return false
-}
-
-// isFree reports whether the ship is connected and its agent waits to be told something. The caller holds v.mu.
-func (s *Ship) isFree(now time.Time) bool {
-	if s.Reach.Conn() == nil || s.mail > 0 || s.State().Trouble.Rest(now) > 0 || s.Paused(now) != "" || s.Barred(now) != nil {
-		return false
-	}
-	if n, _ := s.v.Post.Unread(s.Name); n > 0 {
-		return false
-	}
-	if s.waits > 0 {
-		return true
-	}
-	k := s.known
-	switch k.State.State {
-	case proto.StateIdle, proto.StateResting, proto.StateStarting:
-		return s.Agent.Talks && k.Exit == nil && k.Pulse.Agent
-	}
-	return false
 }
 
 // finish completes the task that the ship was given, when its agent has ended the turn in which it was told of it.
@@ -132,7 +105,7 @@ func (s *Ship) finish(ctx context.Context, said string) (proto.Verdict, error) {
 }
 
 // newWatch returns what looks at the workers of a pool.
-func (v *Voyage) newWatch() *dispatcher.Watch {
+func newWatch(v *Voyage) *dispatcher.Watch {
 	return dispatcher.NewWatch(dispatcher.WatchOptions{
 		Core: v.Core, Awake: v.common.Awake,
 		Seen: func(now time.Time) []pool.Seen { return reads(v, func() []pool.Seen { return v.seenWorkers(now) }) },

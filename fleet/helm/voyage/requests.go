@@ -12,7 +12,7 @@ import (
 )
 
 // newReview returns what brings work that was handed in to the branch.
-func (v *Voyage) newReview() *review.Review {
+func newReview(v *Voyage) *review.Review {
 	return review.New(review.Options{
 		Core: v.Core, Claims: v.claims, Verifier: v.Verifier, OwnFiles: v.issues.OwnFiles,
 		Hubs: review.Hubs{MayReview: v.mayReview, Take: v.takeReview, Get: v.getWork, Unshare: v.unshareWork, Once: v.once, Record: v.recordLanded},
@@ -24,16 +24,13 @@ func request[A, B any](s *ship.Ship, fn func(context.Context, *ship.Ship, A) (B,
 	return wire.Handle(func(ctx context.Context, ask A) (B, error) { return fn(ctx, s, ask) })
 }
 
-// claim claims a task for what the ship asks for by itself, and grantClaim for what the ship was given.
-func (s *Ship) claim(ctx context.Context, r proto.ClaimRequest) (proto.Grant, error) {
-	return s.claimWith(ctx, r, s.v.Requests.Claim)
-}
-
+// grantClaim grants a task that the ship was given.
 func (s *Ship) grantClaim(ctx context.Context, r proto.ClaimRequest) (proto.Grant, error) {
-	return s.claimWith(ctx, r, s.v.Requests.Grant)
+	return s.claim(ctx, s.v.Requests.Grant, r)
 }
 
-func (s *Ship) claimWith(ctx context.Context, r proto.ClaimRequest, fn func(context.Context, *ship.Ship, proto.ClaimRequest) (proto.Grant, error)) (proto.Grant, error) {
+// claim has fn claim a task. The ship tries, so it is told of tasks again.
+func (s *Ship) claim(ctx context.Context, fn func(context.Context, *ship.Ship, proto.ClaimRequest) (proto.Grant, error), r proto.ClaimRequest) (proto.Grant, error) {
 	v := s.v
 	changes(v, s.forgive)
 	g, err := fn(ctx, s.Ship, r)

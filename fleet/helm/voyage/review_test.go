@@ -96,7 +96,7 @@ func TestForgedReviews(t *testing.T) {
 			}
 		}
 	}
-	if _, err := worker.claim(ctx, proto.ClaimRequest{Task: "1"}); err == nil {
+	if _, err := worker.claim(ctx, worker.v.Requests.Claim, proto.ClaimRequest{Task: "1"}); err == nil {
 		t.Error("a worker has claimed a review")
 	}
 	if _, err := worker.v.Requests.Complete(ctx, worker.Ship, proto.CompleteRequest{Claim: proto.Claim{Task: "1", Epoch: v.state("1").HandIn.Epoch}}); err != nil {
@@ -105,7 +105,7 @@ func TestForgedReviews(t *testing.T) {
 	if _, err := validator.v.Requests.Complete(ctx, validator.Ship, completion(v.state("1"))); err == nil || !strings.Contains(err.Error(), "task review") {
 		t.Errorf("a validator completes a review: %v", err)
 	}
-	if _, err := validator.claim(ctx, proto.ClaimRequest{Task: "2"}); err == nil {
+	if _, err := validator.claim(ctx, validator.v.Requests.Claim, proto.ClaimRequest{Task: "2"}); err == nil {
 		t.Error("a validator has claimed work")
 	}
 	mine := proto.Claim{Task: "1", Epoch: v.state("1").Epoch}

@@ -17,14 +17,13 @@ import (
 // The patience with agents that do not wait for work: how long one may rest before it
 // is called, and how long before it is called again.
 const (
-	restGrace  = 5 * time.Second
 	rouseAgain = time.Minute
 )
 
 // rouser gives work to agents that have stopped waiting for it: agents that rested before a task
 // was added, and agents whose wait was cut off.
 func (v *Voyage) rouser() {
-	look := time.NewTicker(restGrace)
+	look := time.NewTicker(facts.RestGrace)
 	defer look.Stop()
 	for news := v.News.Next(); ; {
 		select {
@@ -47,27 +46,13 @@ func (v *Voyage) rouser() {
 	}
 }
 
-// finished reports whether the agent is done and will not be started again by its
-// runner. The caller holds v.mu.
-func (s *Ship) finished() bool {
-	return s.known.Exit != nil && s.known.Exit.Done
-}
-
-// isResting reports whether a living agent neither works nor waits for work. The caller
-// holds v.mu.
-func (s *Ship) isResting(now time.Time) bool {
-	k := s.known
-	idle := k.State.State == proto.StateIdle || k.State.State == proto.StateResting
-	return s.Agent.Talks && k.Exit == nil && k.Pulse.Agent && idle && s.waits == 0 && now.Sub(k.StateAt) >= restGrace
-}
-
 // rouseLocked wakes the ship's agent if it rests although there is work for it.
 func (s *Ship) rouseLocked(now time.Time) {
 	if s.Reach.Conn() == nil || s.mail > 0 || now.Sub(s.prompts.Woken) < rouseAgain || s.v.Kind.Closed(s.v.Roster.Now().Phase) != nil || s.Paused(now) != "" {
 		return
 	}
-	finished := s.finished()
-	if !finished && !s.isResting(now) {
+	finished := s.activity().Finished()
+	if !finished && !s.activity().Rests(now) {
 		return
 	}
 	verdict, _ := s.verdict(now)

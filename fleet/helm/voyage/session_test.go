@@ -109,7 +109,7 @@ func TestSessionRoles(t *testing.T) {
 		}
 	}
 	claim := func(s *Ship, id string) error {
-		_, err := s.claim(ctx, proto.ClaimRequest{Task: id})
+		_, err := s.claim(ctx, s.v.Requests.Claim, proto.ClaimRequest{Task: id})
 		return err
 	}
 	complete := func(s *Ship, id string) (proto.Completed, error) {

@@ -220,7 +220,7 @@ func (n *shift) isQuietLocked() bool {
 	defer n.mu.Unlock()
 	for name, s := range v.ships {
 		h := v.limits[s.limit.Login]
-		tries := h != nil && s.limit.HeldBack && s.reached() && s.known.State.State == proto.StateLimited && h.MayTellNow(now) && !now.Before(h.NextTry(name))
+		tries := h != nil && s.limit.HeldBack && s.activity().Reached() && s.known.State.State == proto.StateLimited && h.MayTellNow(now) && !now.Before(h.NextTry(name))
 		if n.still[name] == nil && name != n.gone && (s.waits == 0 || s.hasWork(now)) && v.Kind.Over(v.Roster.Now().Phase) == "" || s.mail > 0 || tries {
 			return false
 		}

@@ -11,6 +11,7 @@ import (
 	"ocaptain/fleet/helm/dispatcher"
 	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/helm/limits"
+	"ocaptain/fleet/helm/notes"
 	"ocaptain/fleet/helm/reach"
 	"ocaptain/fleet/helm/rights"
 	"ocaptain/fleet/helm/ship"
@@ -59,13 +60,18 @@ func newShip(v *Voyage, f *fleet.Ship) *Ship {
 	s.Ship = ship.New(ship.Options{
 		Core: v.Core, Access: v.common.Access,
 		Works:  func() bool { return reads(v, func() bool { return s.known.State.State == proto.StateWorking }) },
-		Rests:  func() bool { return reads(v, func() bool { return s.isDone(time.Now()) }) },
+		Rests:  func() bool { return reads(v, func() bool { return s.activity().Done(time.Now()) }) },
 		Lost:   func() { v.claims.SettleLost(s.Ship, rights.Provider, "its machine no longer exists") },
 		Stands: func(at time.Time, commit string) { v.Dispatcher.Watch.Stands(s.Name, commit, at) },
 	}, f)
 	s.limit = limits.Ship{Name: f.Name, Login: v.Secrets.LoginName(s.Agent, s.Name), Longest: s.Agent.LongestLimit()}
-	s.gifts = s.newGifts()
+	s.gifts = newGifts(s)
 	return s
+}
+
+// activity is what helm knows of the ship's agent now. The caller holds v.mu.
+func (s *Ship) activity() facts.Activity {
+	return facts.Activity{Known: s.known, Talks: s.Agent.Talks, Connected: s.Reach.Conn() != nil, Waits: s.waits, Mail: s.mail}
 }
 
 // startWork connects and keeps everything going until close.
@@ -73,7 +79,7 @@ func (s *Ship) startWork() {
 	s.v.Go(func() {
 		defer close(s.done)
 		defer s.Stop()
-		logs, err := s.openLog()
+		logs, err := openLog(s.Ship, s.v.Dir, s.v.Notes)
 		if err != nil {
 			return
 		}
@@ -109,13 +115,13 @@ func (s *Ship) goOn(jobs context.Context, conn *wire.Conn) {
 }
 
 // openLog opens the ship's log, trying as long as the ship is looked after.
-func (s *Ship) openLog() (*shiplog.File, error) {
+func openLog(s *ship.Ship, d fleet.Dir, tell *notes.Notes) (*shiplog.File, error) {
 	for {
-		logs, err := shiplog.Open(s.v.Dir.LogFile(s.Name))
+		logs, err := shiplog.Open(d.LogFile(s.Name))
 		if err == nil {
 			return logs, nil
 		}
-		s.v.Notes.Add(fleet.Note{Ship: s.Name, Text: "its log cannot be written: " + err.Error()})
+		tell.Add(fleet.Note{Ship: s.Name, Text: "its log cannot be written: " + err.Error()})
 		if err := retry.Sleep(s.Context, 10*time.Second); err != nil {
 			return nil, err
 		}

@@ -91,7 +91,7 @@ func (a *simulated) isOver() bool {
 func (a *simulated) claim(task string) (g proto.Grant, err error) {
 	err = a.ask(func(ctx context.Context, _ *life, s *Ship) (err error) {
 		began := time.Now()
-		if g, err = s.claim(ctx, proto.ClaimRequest{Task: task}); err == nil && a.claimed != nil {
+		if g, err = s.claim(ctx, s.v.Requests.Claim, proto.ClaimRequest{Task: task}); err == nil && a.claimed != nil {
 			a.claimed(a, time.Since(began))
 		}
 		return err
@@ -246,7 +246,7 @@ func (a *simulated) meddle(g proto.Grant) {
 	})
 	a.refused("a claim beside its own", func(ctx context.Context, l *life, s *Ship) error {
 		t := l.some(a.random, func(t *tasks.State) bool { return t.ID != g.Task.ID })
-		_, err := s.claim(ctx, proto.ClaimRequest{Task: t.ID})
+		_, err := s.claim(ctx, s.v.Requests.Claim, proto.ClaimRequest{Task: t.ID})
 		if has := l.v.state(g.Task.ID); has.Owner != a.name || has.Epoch != g.Epoch {
 			return errors.New("its own was taken away before")
 		}

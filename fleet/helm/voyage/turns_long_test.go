@@ -45,7 +45,7 @@ func TestMaxTurns(t *testing.T) {
 		t.Helper()
 		eventually.Holds(t, s.Name+" has task "+task, func() (ok bool) {
 			var err error
-			g, err = s.claim(t.Context(), proto.ClaimRequest{Task: task})
+			g, err = s.claim(t.Context(), s.v.Requests.Claim, proto.ClaimRequest{Task: task})
 			return err == nil
 		})
 		return g
@@ -80,7 +80,7 @@ func TestMaxTurns(t *testing.T) {
 	if is.ReservedFor != "worker-1" || is.NotBefore.IsZero() || is.Draft == "" {
 		t.Errorf("it is %+v", is)
 	}
-	if _, err := other.claim(t.Context(), proto.ClaimRequest{Task: "1-1"}); err == nil {
+	if _, err := other.claim(t.Context(), other.v.Requests.Claim, proto.ClaimRequest{Task: "1-1"}); err == nil {
 		t.Error("another has got it")
 	}
 	if _, err := worker.v.Requests.Complete(t.Context(), worker.Ship, proto.CompleteRequest{Claim: proto.Claim{Task: "1-1", Epoch: is.Epoch}}); err == nil {

@@ -135,24 +135,24 @@ func Open(ctx context.Context, c *Common, d fleet.Dir) (_ *Voyage, err error) {
 	if err := v.openStore(was.Board); err != nil {
 		return nil, err
 	}
-	v.Fit = v.newFit()
+	v.Fit = newFit(v)
 	v.Hinders = hindrance.New(hindrance.Options{
 		Dir: d, Shared: v.Info.Shared, Journal: v.journal, Store: v.Store, Work: v.Work, Log: v.Log, Script: v.Verifier.Script, News: &v.News, Paint: v.Paint, Notes: v.Notes,
 	})
 	v.Spending = spending.New(spending.Options{
 		Dir: d, Guards: &v.Guards, Files: &v.Files, Book: v.Book, Hinders: v.Hinders, Log: v.Log, News: &v.News, Paint: v.Paint, Notes: v.Notes,
 	}, was.Spending)
-	v.Pauses, v.Dispatcher, v.watchman = v.newPauses(), v.newDispatcher(), v.newWatchman()
+	v.Pauses, v.Dispatcher, v.watchman = newPauses(v), newDispatcher(v), newWatchman(v)
 	v.Steering = steering.New(steering.Options{
 		Dir: d, Guard: v.Guards.Steering, Book: v.Book, Redact: v.Secrets.Redact, News: &v.News, Paint: v.Paint,
 	}, was.Steering)
 	v.issues = issues.New(issues.Options{Core: v.Core, Moved: v.claims.HeadMoved, Propose: v.propose})
-	in := v.newReview()
+	in := newReview(v)
 	v.Captain = captain.New(captain.Options{Core: v.Core, Claims: v.claims, Review: in, Tell: v.tellAgent})
 	v.lacks = lacks.New(lacks.Options{Here: c.Here, Config: c.Hub.ConfigFile(), Notes: v.Notes, Go: v.Go})
 	v.Tree = livetree.New(livetree.Options{Core: v.Core, Trees: c.Trees})
 	v.Requests = work.New(work.Options{Core: v.Core, Claims: v.claims, Review: in, Captain: v.Captain, Tree: v.Tree, Share: v.shareWork})
-	v.keeper = v.newKeeper()
+	v.keeper = newKeeper(v)
 	v.Proposals.DropAdded(v.Store.Snapshot())
 	if v.Info.Shared == nil {
 		if err := v.claims.Settle(); err != nil {
@@ -170,7 +170,7 @@ func Open(ctx context.Context, c *Common, d fleet.Dir) (_ *Voyage, err error) {
 		v.Notes.Add(fleet.Note{Text: fmt.Sprintf("was provisioned with %s %s, and this ocaptain works with %s: ships that are started again or added get that", v.Info.Agent, had, is)})
 	}
 	v.Roster.Record()
-	v.requestBoard()
+	v.Paint.Send()
 	return v, nil
 }
 
@@ -303,16 +303,11 @@ func (v *Voyage) launch(f *fleet.Ship) {
 	s.startWork()
 }
 
-// requestBoard asks for a new board.
-func (v *Voyage) requestBoard() {
-	v.Paint.Send()
-}
-
 // followStore follows the store: it wakes waiting calls and sees when all is done.
 func (v *Voyage) followStore() {
 	for range v.Store.Watch(v.Context) {
 		v.News.Send()
-		v.requestBoard()
+		v.Paint.Send()
 		v.settleForgotten()
 		said := ""
 		for err := v.Captain.Coordinate(); err != nil && retry.Sleep(v.Context, time.Second) == nil; err = v.Captain.Coordinate() {

@@ -52,7 +52,7 @@ func TestFinishedAgentIsRoused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	eventually.Holds(t, "the agent ends", when(v, s.finished))
+	eventually.Holds(t, "the agent ends", when(v, func() bool { return s.activity().Finished() }))
 	if _, err := v.Store.Add(context.Background(), []tasks.Task{helmtest.Task("2", "echo 2 >two")}); err != nil {
 		t.Fatal(err)
 	}

@@ -75,7 +75,7 @@ func (s *Ship) verdict(now time.Time) (proto.Verdict, time.Duration) {
 			return proto.Verdict{Act: proto.ActContinue, Held: t.ID}, 0
 		}
 		if left {
-			v.requestBoard()
+			v.Paint.Send()
 			v.Notes.Add(fleet.Note{Ship: s.Name, Task: t.ID, Text: fmt.Sprintf(
 				"ended its turn %d times with the task undone and is left alone: tell it what to do, or %s", facts.MaxPrompts+1, v.Dir.Command("requeue %s", t.ID))})
 		}
@@ -116,7 +116,7 @@ func (s *Ship) tell(now time.Time) time.Duration {
 	if ignored {
 		s.v.Offers.Withdraw(s.Name)
 		s.v.Notes.Add(fleet.Note{Ship: s.Name, Text: fmt.Sprintf("was told of ready tasks %d times and has claimed none: it is told less and less often", facts.MaxPrompts)})
-		s.v.requestBoard()
+		s.v.Paint.Send()
 	}
 	return wait
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // newWatchman returns what carries out the voyage's guards.
-func (v *Voyage) newWatchman() *watchman.Watchman {
+func newWatchman(v *Voyage) *watchman.Watchman {
 	return watchman.New(watchman.Options{
 		Core: v.Core, Fit: v.Fit,
 		Ships: func(now time.Time) map[string]watchman.Ship {

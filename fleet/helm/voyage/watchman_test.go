@@ -60,7 +60,7 @@ func clocked(h *helm) (ahead func(time.Duration)) {
 func (v *Voyage) looking(t *testing.T, what string, ok func() bool) {
 	t.Helper()
 	eventually.Holds(t, what, func() bool {
-		changes(v, func() { v.watchman = v.newWatchman() }) // which leaves no ship alone
+		changes(v, func() { v.watchman = newWatchman(v) }) // which leaves no ship alone
 		v.watchman.Look(time.Now(), time.Second)
 		return ok()
 	})

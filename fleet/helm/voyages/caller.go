@@ -29,7 +29,7 @@ func (h *Set) callForInstall() {
 func (h *Set) ownBoard() *fleet.Board {
 	b := &fleet.Board{Orphans: h.Sweeper.Names()}
 	for _, v := range h.all() {
-		if is := v.Disk(); !is.IsNone() && (b.Disk.IsNone() || is.Since.Before(b.Disk.Since)) {
+		if is := v.Hinders.Disk(); !is.IsNone() && (b.Disk.IsNone() || is.Since.Before(b.Disk.Since)) {
 			b.Disk = is
 		}
 	}

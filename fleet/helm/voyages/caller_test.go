@@ -33,8 +33,8 @@ func TestInstallCallsOnce(t *testing.T) {
 		if err := os.Rename(string(d), string(d)+".away"); err != nil {
 			t.Fatal(err)
 		}
-		v.Tell("something that changes the board")
-		eventually.Holds(t, "it cannot be written", func() bool { return !v.Disk().IsNone() })
+		v.Notes.Tell("something that changes the board")
+		eventually.Holds(t, "it cannot be written", func() bool { return !v.Hinders.Disk().IsNone() })
 	}
 	h.jobs.Go(h.callForInstall)
 	var all []need.Need

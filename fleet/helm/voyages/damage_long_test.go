@@ -45,7 +45,7 @@ func TestDamagedVoyages(t *testing.T) {
 	if len(broken) != 3 || len(open) != 1 || open[0] != sound.ID() {
 		t.Errorf("helm has %v, and not %v", open, broken)
 	}
-	eventually.Holds(t, "the sound one is complete", func() bool { return openIt(t, h, sound).Fleet().Phase == fleet.Complete })
+	eventually.Holds(t, "the sound one is complete", func() bool { return openIt(t, h, sound).Roster.Now().Phase == fleet.Complete })
 	if err := h.sinkDamaged(damaged, func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}

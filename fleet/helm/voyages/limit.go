@@ -30,7 +30,7 @@ func (h *Set) countMachines(name string) int {
 		}
 	}
 	for id, v := range h.all() {
-		for _, s := range v.Fleet().Ships {
+		for _, s := range v.Roster.Now().Ships {
 			if s.Provider == name && (s.IsOut() || s.Phase == fleet.Planned) {
 				have[machines.IDOf(id, s)] = true
 			}

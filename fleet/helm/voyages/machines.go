@@ -60,7 +60,7 @@ func (h *Set) noteDestroyed(r machines.Record, err error) {
 	}
 	tell := h.tellAll
 	if v != nil && v.Fit.MachineTold(r.ID, err) {
-		tell = v.Tell
+		tell = v.Notes.Tell
 	}
 	if err != nil {
 		h.log.Warn("not destroyed yet", "machine", r.Name, "provider", r.Provider, "error", err)
@@ -89,5 +89,5 @@ func (h *Set) noteDevice(v *voyage.Voyage, r machines.Record, again bool) {
 	if r.Tailnet == nil {
 		text = "about the device of " + r.Name + " on the tailnet: "
 	}
-	v.Tell(text + clean.Bound(r.Trouble, maxText))
+	v.Notes.Tell(text + clean.Bound(r.Trouble, maxText))
 }

@@ -48,7 +48,8 @@ func TestSunkIsForgotten(t *testing.T) {
 	hub := helmtest.Hub(t)
 	h := newSet(t, hub)
 	d := helmtest.Voyage(t, hub, fleet.Voyage{}, "")
-	if err := openIt(t, h, d).Fit.Sink(t.Context(), func(api.Progress) {}); err != nil {
+	openIt(t, h, d)
+	if err := h.Sink(t.Context(), d.ID(), func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
 	eventually.Holds(t, "it is forgotten", func() bool { return h.named(d.ID()) == nil })
@@ -56,5 +57,5 @@ func TestSunkIsForgotten(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	eventually.Holds(t, "asked for again it is sunk", v.IsSunk) // and its fleet is saved
+	eventually.Holds(t, "asked for again it is sunk", v.Roster.IsSunk) // and its fleet is saved
 }

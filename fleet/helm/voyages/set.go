@@ -139,12 +139,12 @@ func (h *Set) all() map[string]*voyage.Voyage {
 
 // forget closes a voyage that is sunk, so that the captain may remove its directory.
 func (h *Set) forget(v *voyage.Voyage) {
-	_, gate := h.opened(v.ID())
+	_, gate := h.opened(v.Dir.ID())
 	if gate.Lock(h.ctx) != nil {
 		return // Close ends its work
 	}
 	defer gate.Unlock()
-	if v.IsSunk() {
+	if v.Roster.IsSunk() {
 		h.close(v)
 	}
 }
@@ -154,8 +154,8 @@ func (h *Set) close(v *voyage.Voyage) {
 	v.Close()
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.voyages[v.ID()] == v {
-		delete(h.voyages, v.ID())
+	if h.voyages[v.Dir.ID()] == v {
+		delete(h.voyages, v.Dir.ID())
 	}
 }
 
@@ -200,6 +200,6 @@ func (h *Set) Names() (open []string, damaged map[string]string) {
 // tellAll tells the captain something on every open voyage.
 func (h *Set) tellAll(text string) {
 	for _, v := range h.all() {
-		v.Tell(text)
+		v.Notes.Tell(text)
 	}
 }

@@ -35,7 +35,7 @@ func (h *Set) newSweeper() *sweep.Sweeper {
 		Tell: h.tellAll,
 		Add: func(all *machines.Voyages) {
 			for id, v := range h.all() {
-				all.Add(id, v.Fleet())
+				all.Add(id, v.Roster.Now())
 			}
 		},
 		Hold: func(ctx context.Context, id string) (release func(), err error) {

@@ -3,6 +3,7 @@ package work
 import (
 	"context"
 	"slices"
+	gosync "sync"
 
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/livetree"
@@ -43,4 +44,20 @@ func settle(ctx context.Context, s *ship.Ship, t *livetree.Settling) error {
 	}
 	defer s.Busy.Unlock()
 	return t.Settle(ctx, s.InTree())
+}
+
+// BringHome brings home what ships have now. Without names these are all ships.
+func (w *Work) BringHome(ctx context.Context, names []string) {
+	var all gosync.WaitGroup
+	for _, s := range w.Claims.Ships() {
+		if len(names) > 0 && !slices.Contains(names, s.Name) {
+			continue
+		}
+		all.Go(func() {
+			if _, err := s.BringHome(ctx); err != nil {
+				w.Log.Warn("bring home", "ship", s.Name, "error", err)
+			}
+		})
+	}
+	all.Wait()
 }
