@@ -5,13 +5,11 @@ package exedevtest
 
 import (
 	"crypto/ed25519"
-	"fmt"
 	"net"
 	"net/http"
 	"os"
 	"path/filepath"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -81,35 +79,32 @@ const (
 
 // Fake is a running stand-in.
 type Fake struct {
+	Faults
+	Record
+	Tokens
+	Gate
+
 	URL     string        // value of exedev.Options.Via; SSHConfig also uses it
 	HostKey ssh.PublicKey // host key of the lobby
 
-	config  Config
-	t       testing.TB
-	host    ssh.Signer // key of the lobby
-	inside  ssh.Signer // key that opens machines
-	yard    *hoststest.Captain
-	jobs    sync.WaitGroup
-	over    chan struct{} // closed at the end of the test
-	shut    atomic.Bool   // machines refuse logins
-	entered atomic.Int32
+	config Config
+	t      testing.TB
+	host   ssh.Signer // key of the lobby
+	inside ssh.Signer // key that opens machines
+	yard   *hoststest.Captain
+	jobs   sync.WaitGroup
+	over   chan struct{} // closed at the end of the test
 
-	mu       sync.Mutex
-	keys     map[string]ssh.PublicKey // keys of the account, by fingerprint
-	tokens   map[string][]string      // by token, the commands that it allows
-	vms      map[string]*machine
-	before   map[string]*machine // vms before the last machine came or went
-	faults   map[string][]Fault
-	misdeeds map[misdeed]int
-	conns    map[net.Conn]bool
-	dials    []time.Time // times of the connections to the lobby
-	ignore   time.Time
-	logins   int
-	down     func()          // see method Down
-	made     int             // number of tokens made
-	said     []string        // every command, request line and header received
-	opening  map[string]bool // names of machines that are being made
-	work     map[string]Work // by name of the command
+	mu      sync.Mutex
+	keys    map[string]ssh.PublicKey // keys of the account, by fingerprint
+	vms     map[string]*machine
+	before  map[string]*machine // vms before the last machine came or went
+	conns   map[net.Conn]bool
+	dials   []time.Time // times of the connections to the lobby
+	ignore  time.Time
+	logins  int
+	down    func()          // see method Down
+	opening map[string]bool // names of machines that are being made
 }
 
 // Start starts a stand-in, which runs until the test ends.
@@ -117,10 +112,11 @@ func Start(t testing.TB, c Config) *Fake {
 	t.Helper()
 	slottest.Take(t, 1)
 	f := &Fake{
+		Faults: Faults{next: map[string][]Fault{}, misdeeds: map[misdeed]int{}},
+		Record: Record{work: map[string]Work{}}, Tokens: Tokens{of: map[string][]string{}},
 		config: c, t: t, host: newSigner(t), over: make(chan struct{}),
-		keys: map[string]ssh.PublicKey{}, tokens: map[string][]string{}, vms: map[string]*machine{},
-		faults: map[string][]Fault{}, misdeeds: map[misdeed]int{}, conns: map[net.Conn]bool{}, opening: map[string]bool{},
-		work: map[string]Work{},
+		keys: map[string]ssh.PublicKey{}, vms: map[string]*machine{},
+		conns: map[net.Conn]bool{}, opening: map[string]bool{},
 	}
 	f.HostKey = f.host.PublicKey()
 	for _, k := range c.Keys {
@@ -173,63 +169,6 @@ func newSigner(t testing.TB) ssh.Signer {
 	return signer
 }
 
-// Misbehave makes the next commands of that name fail, one for each fault.
-func (f *Fake) Misbehave(command string, faults ...Fault) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.faults[command] = append(f.faults[command], faults...)
-}
-
-// Forgive cancels all faults that have not occurred yet.
-func (f *Fake) Forgive() {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	clear(f.faults)
-}
-
-// fault returns the next fault of a command and removes it.
-func (f *Fake) fault(command string) (Fault, bool) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	all := f.faults[command]
-	if len(all) == 0 {
-		return 0, false
-	}
-	f.faults[command] = all[1:]
-	f.misdeeds[misdeed{command, all[0]}]++
-	return all[0], true
-}
-
-// misdeed is a fault that has occurred in a command.
-type misdeed struct {
-	command string
-	fault   Fault
-}
-
-// Misdeeds returns how often a fault has occurred in commands of a name.
-func (f *Fake) Misdeeds(command string, fault Fault) int {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.misdeeds[misdeed{command, fault}]
-}
-
-// Token makes a token for the HTTPS API that allows these commands.
-func (f *Fake) Token(commands ...string) string {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	token := fmt.Sprintf("exe1.secret%d", f.made)
-	f.made++
-	f.tokens[token] = commands
-	return token
-}
-
-// Revoke makes a token invalid.
-func (f *Fake) Revoke(token string) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	delete(f.tokens, token)
-}
-
 // Hang closes all connections to the lobby and to machines.
 func (f *Fake) Hang() {
 	f.mu.Lock()
@@ -247,53 +186,6 @@ func (f *Fake) Logins() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.logins
-}
-
-// Said returns what was received: commands, and the first lines of requests.
-func (f *Fake) Said() []string {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return append([]string(nil), f.said...)
-}
-
-func (f *Fake) heard(line string) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.said = append(f.said, line)
-}
-
-// Work says how many commands of a name the lobby has executed, and how long that took in all, including latency. A
-// machine is made before "new" ends.
-type Work struct {
-	Commands int
-	Took     time.Duration
-}
-
-// Sub returns w minus before.
-func (w Work) Sub(before Work) Work {
-	return Work{w.Commands - before.Commands, w.Took - before.Took}
-}
-
-// Each returns the average duration of a command.
-func (w Work) Each() time.Duration {
-	if w.Commands == 0 {
-		return 0
-	}
-	return w.Took / time.Duration(w.Commands)
-}
-
-// Work returns the work so far on commands of a name.
-func (f *Fake) Work(command string) Work {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.work[command]
-}
-
-func (f *Fake) worked(command string, d time.Duration) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	w := f.work[command]
-	f.work[command] = Work{w.Commands + 1, w.Took + d}
 }
 
 // pause waits for d, or until the test has ended.

@@ -6,6 +6,7 @@ import (
 	"net"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"golang.org/x/crypto/ssh"
 )
@@ -62,11 +63,17 @@ func (f *Fake) serveMachine(conn net.Conn, m *machine) {
 	all.Wait()
 }
 
+// Gate lets logins to machines in. Its zero value is open.
+type Gate struct {
+	shut    atomic.Bool
+	entered atomic.Int32
+}
+
 // Shut makes machines refuse new logins; existing connections stay.
-func (f *Fake) Shut() { f.shut.Store(true) }
+func (g *Gate) Shut() { g.shut.Store(true) }
 
 // Entered returns how many logins to machines have succeeded.
-func (f *Fake) Entered() int { return int(f.entered.Load()) }
+func (g *Gate) Entered() int { return int(g.entered.Load()) }
 
 // hand connects a channel to a new channel of the same kind on the machine itself.
 func hand(offered ssh.NewChannel, inner *ssh.Client) {

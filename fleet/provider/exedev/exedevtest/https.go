@@ -45,9 +45,7 @@ func (f *Fake) exec(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	token, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-	f.mu.Lock()
-	allowed, ok := f.tokens[token]
-	f.mu.Unlock()
+	allowed, ok := f.allows(token)
 	words, err := split(string(body))
 	switch {
 	case !ok:

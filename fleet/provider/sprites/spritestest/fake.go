@@ -67,6 +67,7 @@ const IdlePause = 30
 
 // Fake is one organization at sprites.dev.
 type Fake struct {
+	Faults
 	URL  string // value for SPRITES_API_URL
 	Root string // directory of everything on the sprites
 
@@ -81,7 +82,6 @@ type Fake struct {
 	sprites  map[string]*sprite
 	before   map[string]*sprite // sprites from before the last one came or went
 	creates  []time.Time
-	faults   []*Fault
 	requests []string
 	headers  []string
 	numbers  int
@@ -179,23 +179,23 @@ func (f *Fake) routes() http.Handler {
 	mux.HandleFunc("POST /v1/sprites", f.create)
 	mux.HandleFunc("GET /v1/sprites", f.list)
 	for pattern, serve := range map[string]func(*sprite, http.ResponseWriter, *http.Request){
-		"GET /v1/sprites/{name}":                            f.get,
-		"PUT /v1/sprites/{name}":                            f.change,
+		"GET /v1/sprites/{name}":                            (*sprite).get,
+		"PUT /v1/sprites/{name}":                            (*sprite).change,
 		"DELETE /v1/sprites/{name}":                         f.remove,
 		"GET /v1/sprites/{name}/exec":                       f.exec,
-		"GET /v1/sprites/{name}/proxy":                      f.proxy,
-		"GET /v1/sprites/{name}/fs/read":                    f.readFile,
-		"PUT /v1/sprites/{name}/fs/write":                   f.writeFile,
-		"GET /v1/sprites/{name}/fs/list":                    f.listFiles,
-		"DELETE /v1/sprites/{name}/fs/delete":               f.deleteFile,
-		"POST /v1/sprites/{name}/fs/rename":                 f.renameFile,
-		"GET /v1/sprites/{name}/services":                   f.listServices,
-		"GET /v1/sprites/{name}/services/{service}":         f.getService,
+		"GET /v1/sprites/{name}/proxy":                      (*sprite).proxy,
+		"GET /v1/sprites/{name}/fs/read":                    (*sprite).readFile,
+		"PUT /v1/sprites/{name}/fs/write":                   (*sprite).writeFile,
+		"GET /v1/sprites/{name}/fs/list":                    (*sprite).listFiles,
+		"DELETE /v1/sprites/{name}/fs/delete":               (*sprite).deleteFile,
+		"POST /v1/sprites/{name}/fs/rename":                 (*sprite).renameFile,
+		"GET /v1/sprites/{name}/services":                   (*sprite).listServices,
+		"GET /v1/sprites/{name}/services/{service}":         (*sprite).getService,
 		"PUT /v1/sprites/{name}/services/{service}":         f.putService,
-		"DELETE /v1/sprites/{name}/services/{service}":      f.deleteService,
+		"DELETE /v1/sprites/{name}/services/{service}":      (*sprite).deleteService,
 		"POST /v1/sprites/{name}/services/{service}/{verb}": f.driveService,
-		"GET /v1/sprites/{name}/policy/network":             f.getPolicy,
-		"POST /v1/sprites/{name}/policy/network":            f.setPolicy,
+		"GET /v1/sprites/{name}/policy/network":             (*sprite).getPolicy,
+		"POST /v1/sprites/{name}/policy/network":            (*sprite).setPolicy,
 	} {
 		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
 			f.mu.Lock()
@@ -230,7 +230,7 @@ func (f *Fake) guard(next http.Handler) http.Handler {
 			fail(w, http.StatusUnauthorized, "unauthorized", "invalid token")
 			return
 		}
-		if fault := f.fault(r); fault != nil {
+		if fault := f.next(r); fault != nil {
 			f.misbehave(fault, next, w, r)
 			return
 		}

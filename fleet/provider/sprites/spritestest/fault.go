@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"path"
+	"sync"
 )
 
 // Misdeed is a way in which a request fails.
@@ -44,11 +45,17 @@ type Fault struct {
 	Misdeed Misdeed
 }
 
+// Faults are the faults of a stand-in that have yet to occur. Its zero value has none.
+type Faults struct {
+	mu  sync.Mutex
+	all []*Fault
+}
+
 // Plan adds a fault. left returns how often it has yet to occur.
-func (f *Fake) Plan(fault Fault) (left func() int) {
+func (f *Faults) Plan(fault Fault) (left func() int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.faults = append(f.faults, &fault)
+	f.all = append(f.all, &fault)
 	return func() int {
 		f.mu.Lock()
 		defer f.mu.Unlock()
@@ -57,27 +64,28 @@ func (f *Fake) Plan(fault Fault) (left func() int) {
 }
 
 // Forgive cancels all faults that have not occurred.
-func (f *Fake) Forgive() {
+func (f *Faults) Forgive() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.faults = nil
+	f.all = nil
 }
 
 // Left returns how many faults have not occurred yet.
-func (f *Fake) Left() int {
+func (f *Faults) Left() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	n := 0
-	for _, fault := range f.faults {
+	for _, fault := range f.all {
 		n += fault.Times
 	}
 	return n
 }
 
-func (f *Fake) fault(r *http.Request) *Fault {
+// next returns the fault that occurs in a request, nil for none.
+func (f *Faults) next(r *http.Request) *Fault {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	for _, fault := range f.faults {
+	for _, fault := range f.all {
 		matches, _ := path.Match(fault.Path, r.URL.Path)
 		if fault.Times > 0 && (fault.Method == "" || fault.Method == r.Method) && (fault.Path == "" || matches) {
 			fault.Times--

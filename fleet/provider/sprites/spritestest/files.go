@@ -54,7 +54,7 @@ func failFile(w http.ResponseWriter, name string, err error) {
 	answer(w, status, map[string]any{"error": "open " + name + ": " + why, "path": name})
 }
 
-func (f *Fake) readFile(s *sprite, w http.ResponseWriter, r *http.Request) {
+func (s *sprite) readFile(w http.ResponseWriter, r *http.Request) {
 	name := r.FormValue("path")
 	at, release, ok := s.file(w, r, name)
 	if !ok {
@@ -70,7 +70,7 @@ func (f *Fake) readFile(s *sprite, w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(raw)
 }
 
-func (f *Fake) writeFile(s *sprite, w http.ResponseWriter, r *http.Request) {
+func (s *sprite) writeFile(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	name := q.Get("path")
 	at, release, ok := s.file(w, r, name)
@@ -114,7 +114,7 @@ func writeTo(at string, mode fs.FileMode, from io.Reader) (int64, error) {
 	return n, errors.Join(err, out.Chmod(mode), out.Close())
 }
 
-func (f *Fake) listFiles(s *sprite, w http.ResponseWriter, r *http.Request) {
+func (s *sprite) listFiles(w http.ResponseWriter, r *http.Request) {
 	name := r.FormValue("path")
 	at, release, ok := s.file(w, r, name)
 	if !ok {
@@ -134,7 +134,7 @@ func (f *Fake) listFiles(s *sprite, w http.ResponseWriter, r *http.Request) {
 	answer(w, http.StatusOK, map[string]any{"path": name, "entries": entries, "count": len(entries)})
 }
 
-func (f *Fake) deleteFile(s *sprite, w http.ResponseWriter, r *http.Request) {
+func (s *sprite) deleteFile(w http.ResponseWriter, r *http.Request) {
 	name := r.FormValue("path")
 	at, release, ok := s.file(w, r, name)
 	if !ok {
@@ -152,7 +152,7 @@ func (f *Fake) deleteFile(s *sprite, w http.ResponseWriter, r *http.Request) {
 	answer(w, http.StatusOK, map[string]any{"deleted": []string{name}, "count": 1})
 }
 
-func (f *Fake) renameFile(s *sprite, w http.ResponseWriter, r *http.Request) {
+func (s *sprite) renameFile(w http.ResponseWriter, r *http.Request) {
 	var order struct{ Source, Dest string }
 	if !read(w, r, &order) {
 		return

@@ -12,7 +12,7 @@ import (
 )
 
 // proxy is the tunnel: the first message is its target as text, and bytes follow.
-func (f *Fake) proxy(s *sprite, w http.ResponseWriter, r *http.Request) {
+func (s *sprite) proxy(w http.ResponseWriter, r *http.Request) {
 	box, release, err := s.use()
 	if err != nil {
 		fail(w, http.StatusNotFound, "sprite not found", "")

@@ -133,11 +133,11 @@ func (f *Fake) list(w http.ResponseWriter, r *http.Request) {
 	answer(w, http.StatusOK, page)
 }
 
-func (f *Fake) get(s *sprite, w http.ResponseWriter, _ *http.Request) {
+func (s *sprite) get(w http.ResponseWriter, _ *http.Request) {
 	answer(w, http.StatusOK, s.describe())
 }
 
-func (f *Fake) change(s *sprite, w http.ResponseWriter, r *http.Request) {
+func (s *sprite) change(w http.ResponseWriter, r *http.Request) {
 	var order struct {
 		Labels []string `json:"labels"`
 		Clear  bool     `json:"clear_labels"`
@@ -164,13 +164,13 @@ func (f *Fake) remove(s *sprite, w http.ResponseWriter, _ *http.Request) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-func (f *Fake) getPolicy(s *sprite, w http.ResponseWriter, _ *http.Request) {
+func (s *sprite) getPolicy(w http.ResponseWriter, _ *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	answer(w, http.StatusOK, map[string]any{"rules": s.rules})
 }
 
-func (f *Fake) setPolicy(s *sprite, w http.ResponseWriter, r *http.Request) {
+func (s *sprite) setPolicy(w http.ResponseWriter, r *http.Request) {
 	var policy struct {
 		Rules []map[string]any `json:"rules"`
 	}

@@ -104,7 +104,7 @@ func (s *sprite) runOnce(box *sandbox, v *service) (again bool) {
 	return true
 }
 
-func (f *Fake) listServices(s *sprite, w http.ResponseWriter, _ *http.Request) {
+func (s *sprite) listServices(w http.ResponseWriter, _ *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	all := []any{}
@@ -114,7 +114,7 @@ func (f *Fake) listServices(s *sprite, w http.ResponseWriter, _ *http.Request) {
 	answer(w, http.StatusOK, all)
 }
 
-func (f *Fake) getService(s *sprite, w http.ResponseWriter, r *http.Request) {
+func (s *sprite) getService(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	v := s.services[r.PathValue("service")]
@@ -216,7 +216,7 @@ func (f *Fake) driveService(s *sprite, w http.ResponseWriter, r *http.Request) {
 	f.stream(w, r, v.name)
 }
 
-func (f *Fake) deleteService(s *sprite, w http.ResponseWriter, r *http.Request) {
+func (s *sprite) deleteService(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	v := s.services[r.PathValue("service")]
 	delete(s.services, r.PathValue("service"))
