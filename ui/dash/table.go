@@ -198,7 +198,7 @@ func init() {
 		{In: keys.Dashboard, Name: "remove the selected worker", Do: onShips(onship.Sink), Off: why(selection.Selection.NoWorker), Danger: true},
 		{In: keys.Everywhere, Name: "all that needs you", Do: (*Model).openNeeds, Off: why(selection.Selection.NoNeeds)},
 		{In: keys.Everywhere, Name: "sweep: machines that no voyage has", Do: onDesk((*onfleet.Desk).Sweep), Danger: true},
-		{In: keys.Dashboard, Name: "restart helm", Do: (*Model).restartHelm},
+		{In: keys.Everywhere, Name: "restart helm", Do: (*Model).restartHelm},
 	}
 }
 
