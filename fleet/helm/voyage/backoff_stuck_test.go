@@ -102,3 +102,7 @@ func TestHeldShipsThatCannotTry(t *testing.T) {
 	}
 	cut.settled(t)
 }
+
+func (s *Ship) forgiven() {
+	changes(s.v, s.forgive)
+}

@@ -13,8 +13,6 @@ import (
 	"time"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/aboard/wire"
-	"ocaptain/fleet/helm/ship"
 	"ocaptain/fleet/helm/shiplog"
 	"ocaptain/fleet/proto"
 )
@@ -73,40 +71,6 @@ func TestLogFlood(t *testing.T) {
 	}
 	if got, _ := quiet.State().Budgets.Slowed(now); len(got) > 0 {
 		t.Errorf("the other is slowed: %q", got)
-	}
-}
-
-// A ship that asks without end is refused, until it asks less, and named. Another one is not.
-func TestRequestFlood(t *testing.T) {
-	t.Parallel()
-	_, _, v, _ := stoppedVoyage(t)
-	flood, _ := fakeShip(t, v, "ship-0")
-	quiet, _ := fakeShip(t, v, "ship-1")
-	claim := flood.methods(make(chan *wire.Conn))[proto.MethodClaim]
-	refused := 0
-	for n := range 10_000 {
-		if _, err := claim(t.Context(), json.RawMessage(`{"task":"none"}`)); errors.Is(err, ship.ErrAsksTooMuch) {
-			refused++
-		} else if err == nil || n > 0 && refused == n {
-			t.Fatalf("request %d: %v", n, err)
-		}
-	}
-	if refused < 1000 {
-		t.Errorf("%d of 10,000 were refused", refused)
-	}
-	for method, args := range map[string]string{proto.MethodPulse: `{"runner":true}`, proto.MethodWait: `{"ended":true}`} {
-		if _, err := flood.methods(nil)[method](t.Context(), json.RawMessage(args)); !errors.Is(err, ship.ErrAsksTooMuch) {
-			t.Errorf("%s: %v", method, err)
-		}
-	}
-	if _, err := quiet.methods(make(chan *wire.Conn))[proto.MethodClaim](t.Context(), json.RawMessage(`{"task":"none"}`)); err == nil || errors.Is(err, ship.ErrAsksTooMuch) {
-		t.Errorf("the other is told: %v", err)
-	}
-	if got, _ := flood.State().Budgets.Slowed(time.Now()); !slices.Equal(got, []string{"requests"}) {
-		t.Errorf("slowed: %q", got)
-	}
-	if got, _ := flood.State().Budgets.Slowed(time.Now().Add(time.Minute)); len(got) > 0 {
-		t.Errorf("it is quiet for a minute and slowed: %q", got)
 	}
 }
 

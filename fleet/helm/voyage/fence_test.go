@@ -13,7 +13,6 @@ import (
 	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/fleet/proctest"
-	"ocaptain/fleet/proto"
 	"ocaptain/tasks/eventually"
 )
 
@@ -90,37 +89,5 @@ func TestRequeueStopsTheAgent(t *testing.T) {
 	accepted(t, v)
 	if n := v.Records.Failures(facts.Work, "1"); n != 0 {
 		t.Errorf("%d failures are counted", n)
-	}
-}
-
-// A ship asks about any claim, and learns of its own alone.
-func TestFateOfClaims(t *testing.T) {
-	t.Parallel()
-	hub := helmtest.Hub(t)
-	d := helmtest.Voyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", helmtest.Task("1", ""), helmtest.Task("2", ""))
-	v := openIt(t, startHelm(t, hub), d)
-	s := newShip(v, &fleet.Ship{Name: "ship-0", Role: fleet.Worker, Agent: "script", Provider: "local", Phase: fleet.Afloat})
-	other := newShip(v, &fleet.Ship{Name: "ship-1", Role: fleet.Worker, Agent: "script", Provider: "local", Phase: fleet.Afloat})
-	for range 2 {
-		if _, err := v.Store.Claim(t.Context(), "ship-0", "1"); err != nil {
-			t.Fatal(err)
-		}
-		if f, err := s.v.Requests.Fate(t.Context(), s.Ship, proto.Claim{Task: "1", Epoch: v.Store.Snapshot().Task("1").Epoch}); err != nil || !f.Held {
-			t.Errorf("held: %+v, %v", f, err)
-		}
-		if _, err := v.Captain.Requeue(t.Context(), api.RequeueRequest{Task: "1", Reason: "no"}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for epoch, want := range map[uint64]string{0: "", 1: "requeued by the captain: no", 2: "requeued by the captain: no", 3: ""} {
-		if f, err := s.v.Requests.Fate(t.Context(), s.Ship, proto.Claim{Task: "1", Epoch: epoch}); err != nil || f.Held || f.Why != want {
-			t.Errorf("claim %d: %+v, %v", epoch, f, err)
-		}
-		if f, err := other.v.Requests.Fate(t.Context(), other.Ship, proto.Claim{Task: "1", Epoch: epoch}); err != nil || f != (proto.Fate{}) {
-			t.Errorf("another asks for claim %d: %+v, %v", epoch, f, err)
-		}
-	}
-	if _, err := s.v.Requests.Fate(t.Context(), s.Ship, proto.Claim{Task: "9", Epoch: 1}); err == nil {
-		t.Error("a task that is not there has a fate")
 	}
 }

@@ -13,7 +13,6 @@ import (
 	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/fleet/helm/saved"
 	"ocaptain/fleet/helm/ship"
-	"ocaptain/fleet/need"
 	"ocaptain/fleet/proto"
 )
 
@@ -59,72 +58,6 @@ func TestPause(t *testing.T) {
 	}
 	if a, b := free.asksAt(now), holds.asksAt(now); a.Act != proto.ActClaim || b.Act != proto.ActContinue {
 		t.Errorf("after the pause they are told to %s and %s", a.Act, b.Act)
-	}
-}
-
-// A pause ends by itself, and agents that were interrupted for it go on.
-func TestPauseUntil(t *testing.T) {
-	t.Parallel()
-	_, _, v, _ := stoppedVoyage(t)
-	s, _ := fakeShip(t, v, "ship-0")
-	until := time.Now().Add(time.Hour)
-	if err := v.Pauses.Pause(api.PauseRequest{Until: until}); err != nil {
-		t.Fatal(err)
-	}
-	s.report(time.Now(), proto.AgentState{State: proto.StateWaiting, Why: proto.Interrupted})
-	v.Pauses.Look(until.Add(-time.Second))
-	if v.Board().Pause == nil {
-		t.Error("it ends too early")
-	}
-	v.Pauses.Look(until)
-	if v.Board().Pause != nil {
-		t.Error("it does not end")
-	}
-	if n, why := v.Post.Unread("ship-0"); n != 1 {
-		t.Errorf("%d messages tell the agent to go on: %s", n, why)
-	}
-}
-
-// A budget that is spent pauses the voyage until the captain raises it. He is told before.
-func TestBudgetOfVoyage(t *testing.T) {
-	t.Parallel()
-	_, _, v, now := stoppedVoyage(t)
-	s, _ := fakeShip(t, v, "ship-0")
-	costs := func(usd float64) {
-		s.Uses(time.Now(), costing(usd))
-	}
-	needs := func() bool {
-		b := v.Board()
-		for _, n := range need.All(time.Now(), &b, need.Away{}) {
-			if n.Kind == fleet.NeedBudget {
-				return true
-			}
-		}
-		return false
-	}
-	for _, bad := range []float64{-1, 1e9} {
-		if _, err := v.Pauses.SetBudget(api.BudgetRequest{Max: bad}); !errors.Is(err, api.ErrRefused) {
-			t.Errorf("a budget of %g: %v", bad, err)
-		}
-	}
-	costs(7.9)
-	if b, err := v.Pauses.SetBudget(api.BudgetRequest{Max: 10}); err != nil || b.Spent != 7.9 || b.Max != 10 || needs() {
-		t.Errorf("the budget is %v, %v", b, err)
-	}
-	if costs(8); !needs() || s.asksAt(now).Act != proto.ActClaim {
-		t.Error("at 80 % the captain is not told, or ships are held back")
-	}
-	if costs(10); !needs() || s.asksAt(now).Act != "" {
-		t.Error("at 100 % ships go on")
-	}
-	if _, err := s.grantClaim(t.Context(), proto.ClaimRequest{}); !errors.Is(err, ship.ErrPaused) {
-		t.Errorf("it claims: %v", err)
-	}
-	if again, err := saved.Replay(v.Dir); err != nil || again.Spending.MaxCost == nil || *again.Spending.MaxCost != 10 {
-		t.Errorf("a new helm knows %v, %v", again.Spending.MaxCost, err)
-	}
-	if _, err := v.Pauses.SetBudget(api.BudgetRequest{Max: 20}); err != nil || needs() || s.asksAt(now).Act != proto.ActClaim {
-		t.Errorf("ships do not go on with a higher budget: %v", err)
 	}
 }
 

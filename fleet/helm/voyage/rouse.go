@@ -14,11 +14,8 @@ import (
 	"ocaptain/fleet/provision"
 )
 
-// The patience with agents that do not wait for work: how long one may rest before it
-// is called, and how long before it is called again.
-const (
-	rouseAgain = time.Minute
-)
+// rouseAgain is how long helm waits before it wakes an agent again.
+const rouseAgain = time.Minute
 
 // rouser gives work to agents that have stopped waiting for it: agents that rested before a task
 // was added, and agents whose wait was cut off.

@@ -7,7 +7,6 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/helmtest"
-	"ocaptain/fleet/proto"
 	"ocaptain/tasks/eventually"
 )
 
@@ -66,18 +65,4 @@ func TestSteeringIsDenied(t *testing.T) {
 		t.Errorf("the board has %+v", b.Steering)
 	}
 	v.ends(t)
-}
-
-// An agent that asks for the completion of a task that is not its own, or not there, does not wait.
-func TestSteeringAsksOnce(t *testing.T) {
-	t.Parallel()
-	hub := helmtest.Hub(t)
-	d := helmtest.Voyage(t, hub, steeringGuard(fleet.SteeringAsk), "#!/bin/sh\n", helmtest.Task("1", ""))
-	v := openIt(t, startHelm(t, hub), d)
-	s := newShip(v, &fleet.Ship{Name: "ship-0", Role: fleet.Worker, Agent: "script", Provider: "local", Phase: fleet.Afloat})
-	for _, id := range []string{"1", "9", ""} {
-		if _, err := s.v.Requests.Complete(t.Context(), s.Ship, proto.CompleteRequest{Claim: proto.Claim{Task: id, Epoch: 1}}); err == nil {
-			t.Errorf("task %q is completed", id)
-		}
-	}
 }

@@ -4,32 +4,8 @@ import (
 	"errors"
 	"testing"
 
-	"ocaptain/fleet/clean"
 	"ocaptain/fleet/proto"
 )
-
-func TestClean(t *testing.T) {
-	t.Parallel()
-	for in, want := range map[string]string{
-		"plain\ttext\nhere": "plain\ttext\nhere",
-		"\x9b":              "\uFFFD",
-		"0123456789abc":     "0123456789…",
-	} {
-		if got := clean.Bound(in, 10+len("plain\ttext\nhere")*boolInt(in[0] != '0')); got != want {
-			t.Errorf("clean(%q) = %q", in, got)
-		}
-	}
-	if got := clean.Word("two\n words"); got != "two words" {
-		t.Errorf("word: %q", got)
-	}
-}
-
-func boolInt(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
-}
 
 // A ship that was offered a task and is refused keeps no other ship from it.
 func TestRefusalEndsOffers(t *testing.T) {

@@ -106,14 +106,19 @@ func (w *Work) Fate(_ context.Context, s *ship.Ship, c proto.Claim) (proto.Fate,
 	if t == nil {
 		return proto.Fate{}, errors.New("there is no such task")
 	}
-	if t.Owner == s.Name && t.Epoch == c.Epoch && t.Status != tasks.Pending {
-		return proto.Fate{Held: t.Status == tasks.InProgress}, nil
-	}
 	f, _ := w.Records.FenceOf(c.Task, c.Epoch)
-	if f.Ship != s.Name {
-		return proto.Fate{}, nil
+	return fate(t, s.Name, c.Epoch, f), nil
+}
+
+// fate returns what became of a ship's claim of a task. f is how that claim was ended, the zero Fence if it was not.
+func fate(t *tasks.State, ship string, epoch uint64, f facts.Fence) proto.Fate {
+	switch {
+	case t.Owner == ship && t.Epoch == epoch && t.Status != tasks.Pending:
+		return proto.Fate{Held: t.Status == tasks.InProgress}
+	case f.Ship == ship:
+		return proto.Fate{Why: f.Why, Kept: f.Kept, GoesOn: f.GoesOn}
 	}
-	return proto.Fate{Why: f.Why, Kept: f.Kept, GoesOn: f.GoesOn}, nil
+	return proto.Fate{}
 }
 
 // What becomes of a task whose agent has taken as many turns as it may: it goes on a while later, so many times.

@@ -9,6 +9,7 @@ import (
 
 	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/helm/rights"
+	"ocaptain/fleet/proto"
 	"ocaptain/tasks"
 )
 
@@ -89,6 +90,34 @@ func TestClaimNotes(t *testing.T) {
 	} {
 		if got := claimNotes(c.t, c.before, c.parked); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %q", name, got)
+		}
+	}
+}
+
+// A ship learns what became of its own claims, and of no other.
+func TestFate(t *testing.T) {
+	fence := facts.Fence{Ship: "ship-0", Why: "requeued", Kept: "refs/x"}
+	is := func(status tasks.Status) *tasks.State {
+		return &tasks.State{Task: tasks.Task{ID: "1", Status: status, Owner: "ship-0"}, Epoch: 2}
+	}
+	for _, c := range []struct {
+		t     *tasks.State
+		ship  string
+		epoch uint64
+		f     facts.Fence
+		want  proto.Fate
+	}{
+		{is(tasks.InProgress), "ship-0", 2, facts.Fence{}, proto.Fate{Held: true}},
+		{is(tasks.InProgress), "ship-0", 2, fence, proto.Fate{Held: true}}, // helm ended before it ended the claim
+		{is(tasks.Completed), "ship-0", 2, facts.Fence{}, proto.Fate{}},
+		{is(tasks.InProgress), "ship-0", 1, fence, proto.Fate{Why: "requeued", Kept: "refs/x"}},
+		{is(tasks.Pending), "ship-0", 2, fence, proto.Fate{Why: "requeued", Kept: "refs/x"}},
+		{is(tasks.InProgress), "ship-1", 2, fence, proto.Fate{}},
+		{is(tasks.InProgress), "ship-1", 1, fence, proto.Fate{}},
+		{is(tasks.InProgress), "ship-0", 3, facts.Fence{}, proto.Fate{}},
+	} {
+		if got := fate(c.t, c.ship, c.epoch, c.f); got != c.want {
+			t.Errorf("%s, claim %d of %s: %+v", c.t.Status, c.epoch, c.ship, got)
 		}
 	}
 }
