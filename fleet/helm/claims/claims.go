@@ -222,8 +222,8 @@ func lockBoth(ctx context.Context, first, second turn.Turn) error {
 	}
 }
 
-// Reclaim makes a lost ship's tasks pending again, and ends reservations of a group's tasks for it. The captain is told of what cannot be
-// requeued, and it is an error. The caller holds the ship's tree, if it has one.
+// Reclaim makes a lost ship's tasks pending again, and ends reservations of a group's tasks for it. The captain hears what cannot be
+// requeued, and that is an error. The caller holds the ship's tree, if it has one.
 func (c *Claims) Reclaim(by rights.Actor, lost, reason string) error {
 	var failed []error
 	for _, t := range c.Store.Snapshot().Open() {

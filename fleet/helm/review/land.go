@@ -158,28 +158,28 @@ func (r *Review) checker() (s *ship.Ship, begun bool) {
 	return nil, false
 }
 
-// errMoved is the error of work that would become something else than what was checked.
+// errMoved is the error of work that would not become what was checked.
 var errMoved = errors.New("the branch has moved on since it was checked")
 
-// land merges one piece, and does what follows when that fails. It holds merges, so that no other goroutine requeues the task. It
-// returns errMoved when the branch has moved on since the check, and anew does not allow another check.
-func (r *Review) land(l *landing, anew bool) error {
+// land merges one piece, and does what follows when that fails. It holds Merges, so that no other goroutine requeues the task. When the branch
+// has moved on since the check, land checks the piece again if mayCheck, else it returns errMoved.
+func (r *Review) land(l *landing, mayCheck bool) error {
 	if err := r.Claims.Merges.Lock(r.Context); err != nil {
 		return err
 	}
 	defer r.Claims.Merges.Unlock()
-	err := r.landLocked(l, anew)
+	err := r.landLocked(l, mayCheck)
 	if errors.Is(err, errMoved) {
 		return err
 	}
 	return r.Failed(l.task, err)
 }
 
-// landLocked merges one piece. The caller has locked merges.
-func (r *Review) landLocked(l *landing, anew bool) error {
+// landLocked is land for a caller that holds Merges.
+func (r *Review) landLocked(l *landing, mayCheck bool) error {
 	t := l.task
 	if now := r.Store.Snapshot().Task(t.ID); !now.Approved() || now.HandIn.Commit != t.HandIn.Commit {
-		return nil // somebody just has
+		return nil // it was merged or sent back meanwhile
 	}
 	if done, err := r.Claims.Merged(r.Context, t); done || err != nil {
 		return err
@@ -188,7 +188,7 @@ func (r *Review) landLocked(l *landing, anew bool) error {
 		switch same, err := r.onSame(ctx, commit, l.as); {
 		case same || err != nil:
 			return err
-		case !anew:
+		case !mayCheck:
 			return errMoved
 		}
 		return r.checkOn(ctx, commit, commit)
@@ -219,7 +219,7 @@ func (r *Review) landLocked(l *landing, anew bool) error {
 	return nil
 }
 
-// onSame reports whether commits a and b stand on the same files; false if b is "".
+// onSame reports whether the parents of commits a and b have the same files; false if b is "".
 func (r *Review) onSame(ctx context.Context, a, b string) (bool, error) {
 	if b == "" {
 		return false, nil

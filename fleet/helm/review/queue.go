@@ -90,7 +90,7 @@ func inReview(all tasks.Snapshot) []*tasks.State {
 	return queue
 }
 
-// checkNext has the oldest that was handed in and not looked at checked, by a validator that is free for it.
+// checkNext has a free validator check work that was handed in and not checked yet.
 func (r *Review) checkNext() (did bool, wait time.Duration, err error) {
 	queue, err := r.queue()
 	if err != nil {
@@ -174,7 +174,8 @@ func (r *Review) endCheck(s *ship.Ship) {
 	delete(r.checking, s.Name)
 }
 
-// split tells validators that check something from those that could begin a check: first those without a task. The caller holds r.mu.
+// split returns the validators that check something, and those that could begin a check, where validators without a task come first. The
+// caller holds r.mu.
 func (r *Review) split(can []*ship.Ship, all tasks.Snapshot) (free, checking []*ship.Ship) {
 	var busy []*ship.Ship
 	for _, s := range can {
@@ -190,7 +191,7 @@ func (r *Review) split(can []*ship.Ship, all tasks.Snapshot) (free, checking []*
 	return append(free, busy...), checking
 }
 
-// check runs verify.sh on what was handed in and the branch together, before a validator reviews it.
+// check runs verify.sh on the work and the branch together, before a validator reviews the work.
 func (r *Review) check(s *ship.Ship, t *tasks.State) error {
 	if err := s.Lock(r.Context); err != nil {
 		return err
@@ -212,8 +213,8 @@ func (r *Review) check(s *ship.Ship, t *tasks.State) error {
 	return r.As(rights.Clock).Checked(ctx, t.ID, t.HandIn.Commit, commit, passed)
 }
 
-// passes reports whether verify.sh passes on a commit, which is on top of first or is it, the lowest that adds work to the branch. It fails
-// with blame.NotPassed when it does not, and the work is to blame: verify.sh passes without it. The caller holds the ship's tree.
+// passes reports whether verify.sh passes on a commit. first is the lowest commit that adds work to the branch: commit, or one below it. Where
+// verify.sh fails with the work and passes without it, the error is blame.NotPassed. The caller holds the ship's tree.
 func (r *Review) passes(ctx context.Context, s *ship.Ship, commit, first string) (bool, error) {
 	script, err := r.Verifier.Script()
 	if err != nil {

@@ -235,7 +235,7 @@ func (w *Work) putDraft(ctx context.Context, s *ship.Ship, t *tasks.State) ([]st
 		w.Log.Warn("work of another hub", "task", t.ID, "error", err)
 	}
 	if !w.Work.Has(ctx, t.Draft) {
-		return append(notes, "that work is gone from the hub: do the task anew"), nil
+		return append(notes, "that work is gone from the hub: do the task from the start"), nil
 	}
 	clash, err := w.Work.PutBack(ctx, s, s.Name, t.Draft)
 	if err != nil {
