@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"testing"
+	"time"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/aboard/wire"
@@ -47,5 +49,22 @@ func TestAnswers(t *testing.T) {
 	}
 	if _, err := all["deliver"](t.Context(), raw); err != nil || heard.Text == "" {
 		t.Errorf("delivered %q, %v", heard.Text, err)
+	}
+}
+
+// A ship that was offered a task and is refused keeps no other ship from it.
+func TestRefusalEndsOffers(t *testing.T) {
+	is := notestest.New(t)
+	c := &core.Core{Book: is.Book, Notes: is.Notes}
+	c.Offers.Make("1", "ship-0", time.Now())
+	news := c.News.Next()
+	_ = (&Ship{Name: "ship-0", c: c, Noted: NewRation()}).Refuse("1", errors.New("it is kept for another"))
+	select {
+	case <-news:
+	default:
+		t.Error("no ship is woken")
+	}
+	if free := c.Offers.Free(slices.Values([]string{"1"}), "ship-1", time.Now()); len(free) != 1 || len(is.Told()) != 1 {
+		t.Errorf("free is %q; told %q", free, is.Told())
 	}
 }

@@ -32,7 +32,14 @@ func newKeeper(v *Voyage) *keeper.Keeper {
 		Core: v.Core, Journal: v.journal, Restate: v.restate,
 		Board: func() fleet.Board {
 			v.noteIdle(time.Now())
-			v.forgetPast()
+			there := map[string]bool{}
+			for _, f := range v.Roster.Now().Ships {
+				there[f.Name] = true
+			}
+			task := v.Store.Snapshot().Task // what no ship can ask for any more is dropped, so that a long voyage stays small
+			v.Records.Forget(task, there)
+			v.Spending.Forget(there)
+			v.Steering.Forget(task)
 			b := v.Board()
 			v.caller.Show(&b) // also where the board cannot be written
 			return b

@@ -10,8 +10,6 @@ import (
 	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/fleet/need"
-	"ocaptain/fleet/proto"
-	"ocaptain/tasks"
 	"ocaptain/tasks/eventually"
 )
 
@@ -42,40 +40,5 @@ func TestOnHold(t *testing.T) {
 	b = v.Board()
 	if all := need.All(time.Now(), &b, need.Away{}); len(all) != 0 || b.IsStuck() {
 		t.Errorf("at the end it needs %+v, and stuck is %v", all, b.IsStuck())
-	}
-}
-
-// TestGivenBack has a ship claim a task and requeue it again and again without a word: the task waits longer each time, and is on hold
-// at last. A conflict that helm has reported does not count as a failure.
-func TestGivenBack(t *testing.T) {
-	t.Parallel()
-	_, _, v, _ := stoppedVoyage(t)
-	s, _ := fakeShip(t, v, "ship-0")
-	release := func() {
-		t.Helper()
-		g, err := v.Store.Claim(t.Context(), s.Name, "1")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if g.Epoch == 1 {
-			s.Conflicted(v.state("1"), []string{"a"})
-		}
-		if _, err := s.v.Requests.Release(t.Context(), s.Ship, proto.ReleaseRequest{Claim: proto.Claim{Task: "1", Epoch: g.Epoch}}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	release()
-	if is := v.state("1"); !is.NotBefore.IsZero() || v.Records.Failures(facts.Work, "1") != 0 {
-		t.Errorf("after a conflict it is %+v", is)
-	}
-	for n := range v.Kind.Tries() {
-		release()
-		is := v.state("1")
-		if last := n+1 == v.Kind.Tries(); is.OnHold != last || is.NotBefore.IsZero() != last {
-			t.Errorf("given back %d times it is %+v", n+1, is)
-		}
-		if err := v.Store.Requeue(t.Context(), tasks.Requeue{Task: "1"}); err != nil {
-			t.Fatal(err)
-		}
 	}
 }

@@ -21,7 +21,14 @@ func (v *Voyage) load() (*saved.Voyage, error) {
 	if err != nil {
 		return nil, err
 	}
-	v.journal, v.Book = was.Journal, book.Open(was.Journal, v.notWritten)
+	v.journal, v.Book = was.Journal, book.Open(was.Journal, func(kind string, err error) {
+		if v.Context.Err() == nil {
+			v.Log.Error("journal", "kind", kind, "error", err)
+		}
+		if kind == fleet.KindFleet {
+			v.Roster.NotWritten(err)
+		}
+	})
 	if v.Kind = kindOf(was.Info); v.Kind == nil {
 		return nil, fmt.Errorf("it is of kind %q, which this ocaptain does not know: use the ocaptain that made the voyage", was.Info.Kind)
 	}
@@ -44,14 +51,4 @@ func (v *Voyage) load() (*saved.Voyage, error) {
 	}
 	v.Book.Flush()
 	return was, nil
-}
-
-// notWritten takes in that a record could not be written to the journal.
-func (v *Voyage) notWritten(kind string, err error) {
-	if v.Context.Err() == nil {
-		v.Log.Error("journal", "kind", kind, "error", err)
-	}
-	if kind == fleet.KindFleet {
-		v.Roster.NotWritten(err)
-	}
 }

@@ -22,7 +22,7 @@ import (
 func newDispatcher(v *Voyage) *dispatcher.Dispatcher {
 	return dispatcher.New(dispatcher.Options{
 		Core: v.Core, Watch: newWatch(v), Fit: v.Fit, Providers: v.common.Providers,
-		SetupTime: cmp.Or(v.common.setupTime, 30*time.Minute), Grants: v.claims.Grants.RLocker(), Workers: v.workers,
+		SetupTime: cmp.Or(v.common.setupTime, 30*time.Minute), Grants: v.claims.Grants.RLocker(), Workers: func(now time.Time) []dispatcher.Worker { return workers(v, now) },
 		Ship: func(name string) *dispatcher.Ship {
 			return reads(v, func() *dispatcher.Ship {
 				if s := v.ships[name]; s != nil {
@@ -62,7 +62,7 @@ func newGifts(s *Ship) *dispatcher.Ship {
 }
 
 // workers returns the ships as the dispatcher knows them.
-func (v *Voyage) workers(now time.Time) []dispatcher.Worker {
+func workers(v *Voyage, now time.Time) []dispatcher.Worker {
 	return reads(v, func() (all []dispatcher.Worker) {
 		for _, f := range v.Roster.Now().Ships {
 			w := dispatcher.Worker{Worker: pool.Worker{
@@ -108,7 +108,7 @@ func (s *Ship) finish(ctx context.Context, said string) (proto.Verdict, error) {
 func newWatch(v *Voyage) *dispatcher.Watch {
 	return dispatcher.NewWatch(dispatcher.WatchOptions{
 		Core: v.Core, Awake: v.common.Awake,
-		Seen: func(now time.Time) []pool.Seen { return reads(v, func() []pool.Seen { return v.seenWorkers(now) }) },
+		Seen: func(now time.Time) []pool.Seen { return reads(v, func() []pool.Seen { return seenWorkers(v, now) }) },
 		Tell: func(worker string) {
 			s, err := v.ShipNamed(worker)
 			if err == nil && s.Agent.Hooks && s.Agent.Talks { // what another agent is told would begin another turn
@@ -119,7 +119,7 @@ func newWatch(v *Voyage) *dispatcher.Watch {
 }
 
 // seenWorkers returns what is to be seen of the workers that have a machine. The caller holds v.mu.
-func (v *Voyage) seenWorkers(now time.Time) (all []pool.Seen) {
+func seenWorkers(v *Voyage, now time.Time) (all []pool.Seen) {
 	for _, f := range v.Roster.Now().Ships {
 		is := pool.Seen{Name: f.Name, Status: resolve.Status(now, v.knownOf(f)).Word}
 		if t := v.Look().Held(f.Name); t != nil {

@@ -54,7 +54,7 @@ func (v *Voyage) done(id string) func() bool {
 // isFree makes a condition of a worker.
 func (v *Voyage) isFree(worker string) func() bool {
 	return func() bool {
-		return slices.ContainsFunc(v.workers(time.Now()), func(w dispatcher.Worker) bool { return w.Name == worker && w.Free })
+		return slices.ContainsFunc(workers(v, time.Now()), func(w dispatcher.Worker) bool { return w.Name == worker && w.Free })
 	}
 }
 

@@ -23,11 +23,17 @@ func newWatchman(v *Voyage) *watchman.Watchman {
 				return all
 			})
 		},
-		Leave: v.leaveIf,
-		Stay:  func(name string) { changes(v, func() { v.stay(name) }) },
+		Leave: func(name string, judge func(*fleet.Ship, watchman.Ship) string) (why string, has, gone bool) {
+			return leaveIf(v, name, judge)
+		},
+		Stay: func(name string) {
+			if s := v.shipOf(name); s != nil {
+				s.Change(func(is *ship.State) { is.Leaves = false })
+			}
+		},
 		Empty: func(name string) bool {
-			s, err := v.ShipNamed(name)
-			return err == nil && s.IsEmpty()
+			s := v.shipOf(name)
+			return s != nil && s.IsEmpty()
 		},
 	})
 }
@@ -45,7 +51,7 @@ func (v *Voyage) watched(f *fleet.Ship, now time.Time) watchman.Ship {
 }
 
 // leaveIf lets a ship take no more tasks if judge returns why it is to be sunk.
-func (v *Voyage) leaveIf(name string, judge func(*fleet.Ship, watchman.Ship) string) (why string, has, gone bool) {
+func leaveIf(v *Voyage, name string, judge func(*fleet.Ship, watchman.Ship) string) (why string, has, gone bool) {
 	changes(v, func() {
 		f := v.Roster.Ship(name)
 		if gone = f == nil; gone {
@@ -60,13 +66,6 @@ func (v *Voyage) leaveIf(name string, judge func(*fleet.Ship, watchman.Ship) str
 		}
 	})
 	return why, has, gone
-}
-
-// stay lets a ship take tasks again. The caller holds v.mu.
-func (v *Voyage) stay(name string) {
-	if s := v.ships[name]; s != nil {
-		s.Change(func(is *ship.State) { is.Leaves = false })
-	}
 }
 
 // knownOf is what the ship's status is resolved from, without what only the board needs. The

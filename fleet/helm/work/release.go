@@ -30,8 +30,7 @@ func (w *Work) Release(ctx context.Context, s *ship.Ship, r proto.ReleaseRequest
 	}
 	why := clean.Bound(r.Reason, maxText)
 	back := tasks.Requeue{Reason: s.Name + ": " + why}
-	_, clashes := s.State().Refusals.ClashOf(tasks.ClaimID(t.ID, t.Epoch))
-	failed, n := r.Trouble == "" && !clashes, 0 // else it says nothing about the task
+	failed, n := countsAsFailure(r.Trouble, s.State().Refusals, tasks.ClaimID(t.ID, t.Epoch)), 0
 	switch {
 	case failed:
 		s.Recovered()
@@ -55,6 +54,13 @@ func (w *Work) Release(ctx context.Context, s *ship.Ship, r proto.ReleaseRequest
 		w.Notes.Add(fleet.Note{Ship: s.Name, Task: t.ID, Text: text})
 	}
 	return nil, nil
+}
+
+// countsAsFailure reports whether a claim that its ship gives back counts against the task. It does not when the ship has trouble of its own, or
+// when helm has reported a conflict.
+func countsAsFailure(trouble string, refusals facts.Refusals, claim string) bool {
+	_, clashes := refusals.ClashOf(claim)
+	return trouble == "" && !clashes
 }
 
 // retryAfter returns how long a task waits that has failed for the n-th time, or that it is on hold because it may fail so many times.

@@ -26,6 +26,15 @@ func TestRetryAfter(t *testing.T) {
 	}
 }
 
+// What its ship or another task is to blame for does not count against a task.
+func TestCountsAsFailure(t *testing.T) {
+	var none, clash facts.Refusals
+	clash.Clash(time.Now(), "1 2", []string{"a"})
+	if !countsAsFailure("", none, "1 2") || !countsAsFailure("", clash, "1 3") || countsAsFailure("", clash, "1 2") || countsAsFailure("no disk", none, "1 2") {
+		t.Error("a conflict or trouble of the ship counts, or a failure does not")
+	}
+}
+
 // A task goes on five times after its agent has taken too many turns.
 func TestAfterTurns(t *testing.T) {
 	for resumes, want := range map[int]tasks.Requeue{
