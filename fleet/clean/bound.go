@@ -2,6 +2,9 @@ package clean
 
 import "strings"
 
+// MaxText bounds a text from outside in the journal, in a log and in a note, in bytes.
+const MaxText = 8 << 10
+
 // Bound returns text from outside in a form that may be stored: valid UTF-8, and at most that many bytes of it. Whoever shows it must still
 // clean it.
 func Bound(s string, most int) string {

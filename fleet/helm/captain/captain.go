@@ -11,9 +11,6 @@ import (
 	"ocaptain/fleet/turn"
 )
 
-// maxText bounds a text of the captain's in the journal, in bytes.
-const maxText = 8 << 10
-
 // Options say what a Captain uses of its voyage.
 type Options struct {
 	*core.Core

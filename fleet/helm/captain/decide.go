@@ -94,7 +94,7 @@ func (c *Captain) decideReview(ctx context.Context, t *tasks.State, r api.Decide
 	g, err := c.As(rights.Captain).ClaimReview(ctx, fleet.Captain, t.ID)
 	if err == nil {
 		err = c.As(rights.Captain).Approve(ctx, t.ID, fleet.Captain, g.Epoch, tasks.Review{
-			Approved: true, By: fleet.Captain, At: time.Now().UTC().Round(time.Second), Reasoning: cmp.Or(clean.Bound(r.Reason, maxText), "approved by the captain"),
+			Approved: true, By: fleet.Captain, At: time.Now().UTC().Round(time.Second), Reasoning: cmp.Or(clean.Bound(r.Reason, clean.MaxText), "approved by the captain"),
 		})
 	}
 	var no *tasks.Refusal

@@ -18,9 +18,6 @@ import (
 	"ocaptain/tasks"
 )
 
-// maxText is the limit of a text in a note, in bytes.
-const maxText = 8 << 10
-
 // How often the tree of a ship is copied home: often while it changes, seldom while its agent only reads, and hardly
 // ever while it rests. Rest ends with any sign of work; what gives none, as a process in the background, waits for the
 // slow copy.
@@ -141,7 +138,7 @@ func (c *Copies) Run(ctx context.Context) {
 		for _, n := range notes {
 			if len(told) < 30 && !told[n] {
 				told[n] = true
-				c.o.Notes.Add(fleet.Note{Ship: c.o.Ship, Task: task, Text: clean.Bound(n, maxText)})
+				c.o.Notes.Add(fleet.Note{Ship: c.o.Ship, Task: task, Text: clean.Bound(n, clean.MaxText)})
 			}
 		}
 		if wait > 0 && retry.Sleep(ctx, wait) != nil {
@@ -193,7 +190,7 @@ func (c *Copies) bringBeside(ctx context.Context) (wait time.Duration, notes []s
 	wait = c.o.Spend(grew)
 	switch {
 	case err != nil:
-		notes = []string{"its other branches and its stash cannot be brought home: " + clean.Bound(err.Error(), maxText)}
+		notes = []string{"its other branches and its stash cannot be brought home: " + clean.Bound(err.Error(), clean.MaxText)}
 	case len(refs) > 0:
 		notes = []string{"its other branches and its stash are kept in workspace/ as " + strings.Join(refs, ", ")}
 	}

@@ -34,7 +34,7 @@ func (d *Dispatcher) Dispatch(ctx context.Context, r api.DispatchRequest) (api.D
 		return api.Dispatched{}, err
 	}
 	if err := d.addWorkers(r); err != nil {
-		d.Notes.Add(fleet.Note{Task: id, Text: "no worker is made for it: " + clean.Bound(err.Error(), maxText)})
+		d.Notes.Add(fleet.Note{Task: id, Text: "no worker is made for it: " + clean.Bound(err.Error(), clean.MaxText)})
 	}
 	return d.crew().Dispatched(d.Store.Snapshot(), id), nil
 }

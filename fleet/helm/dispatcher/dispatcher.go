@@ -13,9 +13,6 @@ import (
 	"ocaptain/fleet/wake"
 )
 
-// maxText bounds the text of a note, in bytes.
-const maxText = 8 << 10
-
 // Options say what a Dispatcher uses of its voyage.
 type Options struct {
 	*core.Core

@@ -97,7 +97,7 @@ func (d *Dispatcher) removeDrained() {
 		}
 		d.Go(func() {
 			if err := d.Fit.Remove(d.Context, f.Name, func(api.Progress) {}); err != nil && d.Context.Err() == nil {
-				d.Notes.Add(fleet.Note{Ship: f.Name, Text: fmt.Sprintf("was drained, and could not be removed: %s", clean.Bound(err.Error(), maxText))})
+				d.Notes.Add(fleet.Note{Ship: f.Name, Text: fmt.Sprintf("was drained, and could not be removed: %s", clean.Bound(err.Error(), clean.MaxText))})
 			}
 		})
 	}

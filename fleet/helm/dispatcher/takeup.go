@@ -83,7 +83,7 @@ func (s *Ship) noteUnbegun(task string, err error) {
 	if s.Context.Err() != nil || blame.IsAway(err) || errors.As(err, &no) {
 		return
 	}
-	why := "could not begin it: " + clean.Bound(err.Error(), maxText)
+	why := "could not begin it: " + clean.Bound(err.Error(), clean.MaxText)
 	s.mu.Lock()
 	known := s.unbegun == why
 	s.unbegun = why
@@ -155,7 +155,7 @@ func (s *Ship) setUp(task string, epoch uint64) (stopped bool, err error) {
 	case errors.As(err, &exit) && said.String() == "":
 		why = "scripts/dev-setup.sh could not be run: " + exit.Error()
 	case errors.As(err, &exit):
-		why = s.d.Secrets.Redact(clean.Bound(said.String(), maxText))
+		why = s.d.Secrets.Redact(clean.Bound(said.String(), clean.MaxText))
 	case ctx.Err() != nil && s.Context.Err() == nil:
 		why = fmt.Sprintf("scripts/dev-setup.sh did not end within %s", fleet.FormatSpan(limit))
 	default:

@@ -15,12 +15,9 @@ import (
 	"ocaptain/tasks"
 )
 
-// maxText bounds a text from outside, in bytes.
-const maxText = 8 << 10
-
 // Because is a reason after what it is for, "" for none.
 func Because(why string) string {
-	if why = clean.Bound(why, maxText); why != "" {
+	if why = clean.Bound(why, clean.MaxText); why != "" {
 		return ": " + why
 	}
 	return ""
@@ -42,10 +39,10 @@ func Difference(was, is *tasks.State) string {
 	}
 	if was.Description != is.Description {
 		text := udiff.Unified("as it was", "as it is", was.Description+"\n", is.Description+"\n")
-		if len(text) > maxText || was.Description == "" {
+		if len(text) > clean.MaxText || was.Description == "" {
 			text = is.Description
 		}
-		all = append(all, "Its description:\n"+clean.Bound(text, maxText))
+		all = append(all, "Its description:\n"+clean.Bound(text, clean.MaxText))
 	}
 	return strings.Join(all, "\n")
 }

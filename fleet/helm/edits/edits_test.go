@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/tasks"
 )
@@ -36,7 +37,7 @@ func TestDifference(t *testing.T) {
 		"its command":    {state("a", "one\ntwo", "make", "run"), []string{"Its command is: run"}},
 		"no command":     {state("a", "one\ntwo", "make", ""), nil},
 		"a line":         {state("a", "one\n2", "make", "go"), []string{"Its description:", "-two", "+2", " one"}},
-		"another whole":  {state("a", strings.Repeat("long\n", maxText), "make", "go"), []string{"Its description:\nlong"}},
+		"another whole":  {state("a", strings.Repeat("long\n", clean.MaxText), "make", "go"), []string{"Its description:\nlong"}},
 		"several things": {state("b", "one\ntwo", "make all", "go"), []string{"called: b", "check is: make all"}},
 	} {
 		got := Difference(was, c.is)
@@ -45,7 +46,7 @@ func TestDifference(t *testing.T) {
 				t.Errorf("%s: no %q in %q", name, want, got)
 			}
 		}
-		if (got == "") != (len(c.want) == 0) || len(got) > maxText+100 {
+		if (got == "") != (len(c.want) == 0) || len(got) > clean.MaxText+100 {
 			t.Errorf("%s: %d bytes, %.100q", name, len(got), got)
 		}
 	}

@@ -20,9 +20,6 @@ import (
 	"ocaptain/fleet/wake"
 )
 
-// maxText is the limit of a text in a note, in bytes.
-const maxText = 8 << 10
-
 // Options say for which voyage ships are provisioned, and what that uses.
 type Options struct {
 	*core.Core
@@ -86,7 +83,7 @@ func (f *Fit) ProvisionFirst(ctx context.Context, r api.SailRequest, report func
 	}
 	err = f.fitAll(f.o.Context, report)
 	if err != nil && ctx.Err() != nil && f.o.Context.Err() == nil {
-		f.o.Notes.Add(fleet.Note{Text: clean.Bound(err.Error(), maxText)}) // no caller hears of it
+		f.o.Notes.Add(fleet.Note{Text: clean.Bound(err.Error(), clean.MaxText)}) // no caller hears of it
 	}
 	return err
 }
@@ -175,7 +172,7 @@ func (f *Fit) Again(names []string) error {
 func (f *Fit) AgainSoon(names []string) {
 	f.o.Go(func() {
 		if err := f.Again(names); err != nil && f.o.Context.Err() == nil && !errors.Is(err, ErrSinking) {
-			f.o.Notes.Add(fleet.Note{Text: clean.Bound(err.Error(), maxText)})
+			f.o.Notes.Add(fleet.Note{Text: clean.Bound(err.Error(), clean.MaxText)})
 		}
 	})
 }

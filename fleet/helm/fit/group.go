@@ -187,7 +187,7 @@ func (a *outfit) fetchAgents(ctx context.Context, todo []*fleet.Ship) error {
 func (a *outfit) wait(ships []*fleet.Ship, why string) {
 	a.fit.o.Roster.ChangeAnyway(func(all *fleet.Fleet) {
 		for _, s := range ships {
-			all.ShipNamed(s.Name).Waits = clean.Bound(why, maxText)
+			all.ShipNamed(s.Name).Waits = clean.Bound(why, clean.MaxText)
 		}
 	})
 }

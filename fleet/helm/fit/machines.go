@@ -19,7 +19,7 @@ func (f *Fit) MachineTold(id machines.ID, err error) bool {
 	case errors.As(err, &unproven):
 		text = err.Error()
 	case err != nil:
-		text = "it could not be destroyed; " + fleet.UntilGone + ": " + clean.Bound(err.Error(), maxText)
+		text = "it could not be destroyed; " + fleet.UntilGone + ": " + clean.Bound(err.Error(), clean.MaxText)
 	}
 	ships := f.o.Roster.Now().Ships
 	i := slices.IndexFunc(ships, func(s *fleet.Ship) bool { return machines.IDOf(f.o.Dir.ID(), s) == id })

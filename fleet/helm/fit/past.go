@@ -27,7 +27,7 @@ func (f *Fit) past(ctx context.Context, ship *fleet.Ship, worked bool) *fleet.Pa
 	}
 	left, err := f.o.Work.Park(ctx, ship.Name)
 	if err != nil {
-		f.o.Notes.Add(fleet.Note{Ship: ship.Name, Text: clean.Bound(err.Error(), maxText)})
+		f.o.Notes.Add(fleet.Note{Ship: ship.Name, Text: clean.Bound(err.Error(), clean.MaxText)})
 	}
 	if left.Ref == "" && !worked {
 		return p // what is parked already stays the newest

@@ -81,7 +81,7 @@ func (f *Fit) provisionShip(ctx context.Context, ship *fleet.Ship, prove bool, r
 			}
 			report(api.Progress{Ship: ship.Name, Step: step, State: state, Text: text, Took: took})
 			if (step == "probe" || step == "tailnet") && state == api.StepNote {
-				f.o.Notes.Add(fleet.Note{Ship: ship.Name, Text: clean.Bound(text, maxText)}) // it may last longer than its provisioning
+				f.o.Notes.Add(fleet.Note{Ship: ship.Name, Text: clean.Bound(text, clean.MaxText)}) // it may last longer than its provisioning
 			}
 		},
 	})
@@ -133,12 +133,12 @@ func (f *Fit) giveUp(ship *fleet.Ship, why error) error {
 	id := machines.IDOf(f.o.Dir.ID(), ship)
 	var err error
 	if f.o.Access.Machines.Has(id) { // else none was asked for
-		err = f.o.Access.Machines.Destroy(f.o.Context, id, clean.Bound(why.Error(), maxText), nil)
+		err = f.o.Access.Machines.Destroy(f.o.Context, id, clean.Bound(why.Error(), clean.MaxText), nil)
 	}
 	stays, denied := "", provider.IsDenied(err)
 	var unproven *machines.Unproven
 	if err != nil {
-		stays = clean.Bound(err.Error(), maxText)
+		stays = clean.Bound(err.Error(), clean.MaxText)
 	}
 	if errors.As(err, &unproven) {
 		err = nil // an unlisted machine hinders no other
@@ -153,7 +153,7 @@ func (f *Fit) giveUp(ship *fleet.Ship, why error) error {
 		if stays == "" && s.HostKey != "" { // it was there
 			all.Lasted(time.Now(), s)
 		}
-		s.Phase, s.Error, s.Stays = fleet.Failed, clean.Bound(why.Error(), maxText), stays
+		s.Phase, s.Error, s.Stays = fleet.Failed, clean.Bound(why.Error(), clean.MaxText), stays
 		if stays != "" {
 			s.StaysAt, s.Denied = time.Now(), denied
 		}
@@ -169,7 +169,7 @@ func (f *Fit) joining(ctx context.Context, ship *fleet.Ship) *provision.Tailnet 
 		return nil
 	}
 	if _, err := f.o.Access.Net.DescribeWay(ctx); err != nil {
-		f.o.Notes.Add(fleet.Note{Ship: ship.Name, Text: "it does not join the tailnet: " + clean.Bound(err.Error(), maxText)})
+		f.o.Notes.Add(fleet.Note{Ship: ship.Name, Text: "it does not join the tailnet: " + clean.Bound(err.Error(), clean.MaxText)})
 		return nil
 	}
 	return t

@@ -189,7 +189,7 @@ func (f *Fit) removeShip(ctx context.Context, name string, report func(api.Progr
 		return fmt.Errorf("%s: its machine %s could not be destroyed: %w; %w", name, ship.MachineName(f.o.Dir.ID()), err, ErrStays)
 	}
 	if err := f.o.Requeue(name, name+" was removed"); err != nil {
-		text := "its machine is gone, and its task could not be taken back, which is tried again: " + clean.Bound(err.Error(), maxText)
+		text := "its machine is gone, and its task could not be taken back, which is tried again: " + clean.Bound(err.Error(), clean.MaxText)
 		f.o.Roster.ChangeShip(name, func(ship *fleet.Ship) { ship.Error, ship.StaysAt, ship.Denied = text, time.Now(), false })
 		return fmt.Errorf("%s: its task could not be taken back: %w; %w", name, err, ErrStays)
 	}
@@ -235,7 +235,7 @@ func (f *Fit) keepWork(ctx context.Context, name string, report func(api.Progres
 	left, err := f.o.Work.Park(ctx, name)
 	switch {
 	case err != nil:
-		f.o.Notes.Add(fleet.Note{Ship: name, Text: clean.Bound(err.Error(), maxText)})
+		f.o.Notes.Add(fleet.Note{Ship: name, Text: clean.Bound(err.Error(), clean.MaxText)})
 	case left.Ref != "":
 		text := "its unmerged work was put aside on " + left.Ref + ": look with " + f.o.Dir.Command("diff %s", name)
 		f.o.Notes.Add(fleet.Note{Ship: name, Text: text})

@@ -27,9 +27,6 @@ import (
 	"ocaptain/tasks/redislog"
 )
 
-// maxText bounds a text from outside, in bytes.
-const maxText = 8 << 10
-
 // Options name what the hindrances are read from and whom they are reported to.
 type Options struct {
 	Dir     fleet.Dir
@@ -72,7 +69,7 @@ func (h *Hindrances) OrAway(task string, err error) error {
 		return err
 	}
 	if IsOfRedis(err) {
-		return blame.HubWaits(clean.Bound(err.Error(), maxText))
+		return blame.HubWaits(clean.Bound(err.Error(), clean.MaxText))
 	}
 	if full := h.TryRoom(); full != nil {
 		h.o.Log.Error("disk", "error", err)
@@ -80,9 +77,9 @@ func (h *Hindrances) OrAway(task string, err error) error {
 	}
 	switch is {
 	case blame.Hub:
-		return blame.HubWaits(h.holdMerges(clean.Bound(cause.Error(), maxText)))
+		return blame.HubWaits(h.holdMerges(clean.Bound(cause.Error(), clean.MaxText)))
 	case blame.Captain:
-		why := clean.Bound(cause.Error(), maxText)
+		why := clean.Bound(cause.Error(), clean.MaxText)
 		h.Block(task, why)
 		return blame.HubWaits(why)
 	}
@@ -168,7 +165,7 @@ func (h *Hindrances) Redis() fleet.Hindrance {
 	if why == nil {
 		return fleet.Hindrance{}
 	}
-	return fleet.Hindrance{Why: fmt.Sprintf("%s: %s", clean.Line(h.o.Shared.URL), clean.Bound(why.Error(), maxText)), Since: since}
+	return fleet.Hindrance{Why: fmt.Sprintf("%s: %s", clean.Line(h.o.Shared.URL), clean.Bound(why.Error(), clean.MaxText)), Since: since}
 }
 
 // IsOfRedis reports whether an error comes from the Redis in which hubs share the tasks.
@@ -274,7 +271,7 @@ func (h *Hindrances) RetryIn(task string) time.Duration {
 func (h *Hindrances) SetVerify(err error) {
 	why := ""
 	if err != nil {
-		why = clean.Bound(err.Error(), maxText)
+		why = clean.Bound(err.Error(), clean.MaxText)
 	}
 	h.mu.Lock()
 	h.verify.Set(time.Now(), why)

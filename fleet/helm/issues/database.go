@@ -106,7 +106,7 @@ func (i *Issues) notRead(err error) {
 	case errors.Is(err, bd.ErrAbsent):
 		why = "it is not on the PATH of helm, and beads.mode is cli: install it, or write jsonl there for the next session"
 	case err != nil:
-		why = fmt.Sprintf("%s; helm tries again. See to bd in %s, or remove the database that it has there in .beads", clean.Bound(err.Error(), maxText), i.Dir.Workspace())
+		why = fmt.Sprintf("%s; helm tries again. See to bd in %s, or remove the database that it has there in .beads", clean.Bound(err.Error(), clean.MaxText), i.Dir.Workspace())
 	}
 	i.Hinders.SetUnread(i.Secrets.Redact(why))
 }

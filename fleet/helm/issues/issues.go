@@ -24,9 +24,6 @@ import (
 // issueRetry is how long helm waits before it tries again to write issues.
 const issueRetry = 10 * time.Second
 
-// maxText bounds a text from outside, in bytes.
-const maxText = 8 << 10
-
 // Options is what issues need to know of a voyage, and how they act on it.
 type Options struct {
 	*core.Core
@@ -135,7 +132,7 @@ func (i *Issues) KeepFile(ctx context.Context) {
 		}
 		err := i.Write(ctx)
 		for ; err != nil && ctx.Err() == nil; err = i.Write(ctx) {
-			if text := clean.Bound(err.Error(), maxText); text != said && !blame.IsAway(err) { // otherwise the captain knows it already
+			if text := clean.Bound(err.Error(), clean.MaxText); text != said && !blame.IsAway(err) { // otherwise the captain knows it already
 				i.Notes.Tell("the issues of Beads are not written: " + text)
 				said = text
 			}

@@ -96,7 +96,7 @@ func proposalOf(w beads.Wish) fleet.Proposal {
 	default:
 		text += "added in the workspace: " + clean.Line(w.Edit.Subject)
 	}
-	p.Text = clean.Bound(text, maxText)
+	p.Text = clean.Bound(text, clean.MaxText)
 	return p
 }
 

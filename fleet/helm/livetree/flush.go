@@ -25,7 +25,7 @@ func (t *Tree) Flush(ctx context.Context, ship string) error {
 	is, err := t.o.Trees.Flush(ctx, t.o.Info.ID, ship)
 	switch {
 	case err != nil && ctx.Err() == nil:
-		return blame.HubWaits("the ship's tree and the hub's are not in step: " + clean.Bound(err.Error(), maxText))
+		return blame.HubWaits("the ship's tree and the hub's are not in step: " + clean.Bound(err.Error(), clean.MaxText))
 	case err != nil:
 		return err
 	}

@@ -25,9 +25,6 @@ import (
 	"ocaptain/sync/mutagen"
 )
 
-// maxText is the limit of a ship's text in a note, in bytes.
-const maxText = 8 << 10
-
 // Options say for which voyage a tree is, and what it uses.
 type Options struct {
 	*core.Core
@@ -89,7 +86,7 @@ func (t *Tree) Keep(ctx context.Context, s Ship) {
 		if err == nil || ctx.Err() != nil {
 			return
 		}
-		why := clean.Bound(err.Error(), maxText)
+		why := clean.Bound(err.Error(), clean.MaxText)
 		t.Took(s.Name, fleet.SharedTree{State: fleet.TreeAway, Why: why})
 		if why != told {
 			told = why
@@ -106,7 +103,7 @@ func (t *Tree) Keep(ctx context.Context, s Ship) {
 func (t *Tree) Join(ctx context.Context, s Ship) error {
 	err := t.join(ctx, s)
 	if err != nil && ctx.Err() == nil {
-		err = blame.HubWaits("the ship does not share the voyage's tree: " + clean.Bound(err.Error(), maxText))
+		err = blame.HubWaits("the ship does not share the voyage's tree: " + clean.Bound(err.Error(), clean.MaxText))
 	}
 	return err
 }

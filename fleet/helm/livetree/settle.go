@@ -96,7 +96,7 @@ func (w *Settling) Settle(ctx context.Context, s Ship) error {
 				return fmt.Errorf("%s: %s: %w", s.Name, clean.Line(file), err)
 			}
 			w.done = append(w.done, file)
-			w.t.o.Notes.Add(fleet.Note{Ship: s.Name, Text: clean.Bound(fmt.Sprintf("%s, which it and others had changed, was settled: %s counts", file, w.in.Keep), maxText)})
+			w.t.o.Notes.Add(fleet.Note{Ship: s.Name, Text: clean.Bound(fmt.Sprintf("%s, which it and others had changed, was settled: %s counts", file, w.in.Keep), clean.MaxText)})
 		}
 	}
 	return nil

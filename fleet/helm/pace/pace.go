@@ -15,9 +15,6 @@ import (
 // Look is the time between two looks at the progress of ships.
 const Look = 3 * time.Second
 
-// maxText bounds the text that says what a ship waits for, in bytes.
-const maxText = 8 << 10
-
 // Paces watch the ships that are being provisioned. The methods are safe for concurrent use.
 type Paces struct {
 	ctx     context.Context
@@ -56,7 +53,7 @@ func (p *Pace) Await(whom string) {
 	p.Moved()
 	p.of.mu.Lock()
 	defer p.of.mu.Unlock()
-	p.awaits = clean.Bound(whom, maxText)
+	p.awaits = clean.Bound(whom, clean.MaxText)
 }
 
 // Begin starts to watch ships that wait for the same thing, until end is called. When they make no progress, it calls report once with

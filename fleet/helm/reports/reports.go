@@ -14,7 +14,6 @@ import (
 )
 
 const (
-	maxText = 8 << 10   // bounds a text
 	maxWhy  = 1 << 10   // bounds a reason
 	maxData = 128 << 10 // bounds what a line of a log has beside its text
 )
@@ -47,7 +46,7 @@ func (f From) Line(e proto.Event, at time.Time) fleet.LogLine {
 	if e.Kind == proto.KindLog {
 		var log proto.Log
 		if err := json.Unmarshal(e.Data, &log); err == nil {
-			l.Kind, l.Turn, l.Task, l.Text = clean.Word(log.Kind), f.Turn(log.Turn), clean.Word(log.Task), clean.Bound(log.Text, maxText)
+			l.Kind, l.Turn, l.Task, l.Text = clean.Word(log.Kind), f.Turn(log.Turn), clean.Word(log.Task), clean.Bound(log.Text, clean.MaxText)
 			return l
 		}
 	}
@@ -63,7 +62,7 @@ func Proposal(l fleet.LogLine) (is fleet.Proposal, ok bool) {
 	if l.Kind != proto.KindProposal || json.Unmarshal(l.Data, &p) != nil {
 		return is, false
 	}
-	is = fleet.Proposal{Ship: l.Ship, Task: clean.Word(p.Task), Text: clean.Bound(p.Text, maxText), Journal: l.Journal, Seq: l.Seq}
+	is = fleet.Proposal{Ship: l.Ship, Task: clean.Word(p.Task), Text: clean.Bound(p.Text, clean.MaxText), Journal: l.Journal, Seq: l.Seq}
 	edit, deleted, err := tasks.ReadEdit(is.Task, p.Input)
 	switch {
 	case err != nil:

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
 	"ocaptain/fleet/proto"
 	"ocaptain/fleet/resolve"
 )
@@ -57,7 +58,7 @@ func TestLine(t *testing.T) {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}
-	if l := from.Line(proto.Event{Kind: proto.KindLog, Data: raw(proto.Log{Text: strings.Repeat("x", 1<<20)})}, at); len(l.Text) > maxText+100 {
+	if l := from.Line(proto.Event{Kind: proto.KindLog, Data: raw(proto.Log{Text: strings.Repeat("x", 1<<20)})}, at); len(l.Text) > clean.MaxText+100 {
 		t.Errorf("a text of %d bytes", len(l.Text))
 	}
 }

@@ -197,7 +197,7 @@ func (r *Review) landLocked(l *landing, mayCheck bool) error {
 	var no *sync.NotAdded
 	var steers *blame.NotLetIn
 	if errors.As(err, &no) || errors.As(err, &steers) && len(l.order.Add) > 0 {
-		r.Notes.Add(fleet.Note{Ship: t.HandIn.Review.By, Task: t.ID, Text: "what it has found cannot be written into the repository: " + clean.Bound(err.Error(), maxText)})
+		r.Notes.Add(fleet.Note{Ship: t.HandIn.Review.By, Task: t.ID, Text: "what it has found cannot be written into the repository: " + clean.Bound(err.Error(), clean.MaxText)})
 		l.order.Add = nil
 		m, err = r.Work.Land(r.Context, t.HandIn.Commit, l.order)
 	}

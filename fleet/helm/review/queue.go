@@ -40,7 +40,7 @@ func (r *Review) attend(next func() (did bool, wait time.Duration, err error)) {
 		case err == nil || errors.As(err, &no) || blame.IsAway(err): // which is told already
 			patience.Reset()
 		case r.Context.Err() == nil:
-			r.Notes.Add(fleet.Note{Text: "the review queue waits: " + clean.Bound(err.Error(), maxText)})
+			r.Notes.Add(fleet.Note{Text: "the review queue waits: " + clean.Bound(err.Error(), clean.MaxText)})
 			wait = patience.Wait(time.Now())
 		}
 		if did && err == nil {

@@ -26,9 +26,6 @@ import (
 // maxRejections is how often work on a task may be sent back before the captain is asked.
 const maxRejections = 3
 
-// maxText bounds a text from outside, in bytes.
-const maxText = 8 << 10
-
 // HandInRef keeps work that was handed in, or interrupted before that, and togetherRef what it and the branch become together.
 func HandInRef(task string) string   { return "refs/ocaptain/reviews/" + task + "/work" }
 func togetherRef(task string) string { return "refs/ocaptain/reviews/" + task + "/together" }
@@ -111,7 +108,7 @@ func conflictText(err error) string {
 // back is work that goes back to the ship that did it: the request to the store, and what the captain is told. Work that is rejected again
 // and again is put on hold.
 func back(t *tasks.State, to, why string, rejected bool, again string) (tasks.Requeue, string) {
-	b := tasks.Requeue{Task: t.ID, Reason: clean.Bound(why, maxText), Back: t.HandIn.Commit, For: to, Rejected: rejected}
+	b := tasks.Requeue{Task: t.ID, Reason: clean.Bound(why, clean.MaxText), Back: t.HandIn.Commit, For: to, Rejected: rejected}
 	if t.Status == tasks.InProgress {
 		b.Owner, b.Epoch = t.Owner, t.Epoch
 	}
@@ -160,7 +157,7 @@ func (r *Review) Failed(t *tasks.State, err error) error {
 	if now := r.Store.Snapshot().Task(t.ID); !now.InReview() || now.HandIn.Commit != t.HandIn.Commit {
 		return err // somebody has taken it out of review
 	}
-	why := "its work was handed in and cannot be merged: " + clean.Bound(err.Error(), maxText)
+	why := "its work was handed in and cannot be merged: " + clean.Bound(err.Error(), clean.MaxText)
 	r.Notes.Add(fleet.Note{Task: t.ID, Text: why + "; to have it done again: " + r.Dir.Command("requeue %s", t.ID)})
 	return r.Hinders.OrAway(t.ID, r.As(rights.Clock).Requeue(context.WithoutCancel(r.Context), tasks.Requeue{Task: t.ID, Reason: why, Hold: true}))
 }

@@ -35,7 +35,7 @@ func Notes(t, parent *tasks.State, steers string, unchecked bool) []string {
 	notes := []string{fmt.Sprintf("task %s: you review what %s has handed in. Your tree is the branch with that work: git show HEAD", t.ID, h.Owner)}
 	add := func(what, text string) {
 		if text = strings.TrimSpace(text); text != "" {
-			notes = append(notes, what+": "+clean.Bound(text, maxText))
+			notes = append(notes, what+": "+clean.Bound(text, clean.MaxText))
 		}
 	}
 	if h.Empty {

@@ -14,9 +14,6 @@ import (
 	"ocaptain/tasks"
 )
 
-// maxText bounds a text of the ship's in a log, in bytes.
-const maxText = 8 << 10
-
 // RightsRole returns the ship's role in the table of rights.
 func (s *Ship) RightsRole() string {
 	if s.c.Kind.Gives() {
@@ -82,7 +79,7 @@ func (s *Ship) Refuse(task string, err error) error {
 	if !s.Noted.Allow() {
 		return err
 	}
-	s.c.AddEvent(facts.KindRefused, map[string]string{"ship": s.Name, "task": clean.Word(task), "why": clean.Bound(err.Error(), maxText)})
+	s.c.AddEvent(facts.KindRefused, map[string]string{"ship": s.Name, "task": clean.Word(task), "why": clean.Bound(err.Error(), clean.MaxText)})
 	if no := (*tasks.Refusal)(nil); !errors.As(err, &no) {
 		why, _, _ := strings.Cut(clean.Bound(err.Error(), 300), "\n")
 		s.c.Notes.Add(fleet.Note{Ship: s.Name, Task: clean.Word(task), Text: "its request was refused: " + why})
@@ -117,6 +114,6 @@ func (s *Ship) PassNotes(task string, notes []string) {
 		if !s.Noted.Allow() {
 			return
 		}
-		s.c.Notes.Add(fleet.Note{Ship: s.Name, Task: task, Text: clean.Bound(n, maxText)})
+		s.c.Notes.Add(fleet.Note{Ship: s.Name, Task: task, Text: clean.Bound(n, clean.MaxText)})
 	}
 }

@@ -46,7 +46,7 @@ func (s *Ship) Park(ctx context.Context) string {
 	}
 	left, err := s.c.Work.Park(ctx, s.Name)
 	if err != nil {
-		s.c.Notes.Add(fleet.Note{Ship: s.Name, Text: clean.Bound(err.Error(), maxText)})
+		s.c.Notes.Add(fleet.Note{Ship: s.Name, Text: clean.Bound(err.Error(), clean.MaxText)})
 	}
 	return left.Ref
 }
@@ -119,7 +119,7 @@ func (s *Ship) Farewell(ctx context.Context, missing []string, report func(api.P
 		}
 		tell("its work could not be copied home ("+clean.Bound(err.Error(), 300)+"): "+last, true)
 	case len(missing) > 0:
-		tell("is lost with it: "+clean.Bound(strings.Join(missing, "; "), maxText), true)
+		tell("is lost with it: "+clean.Bound(strings.Join(missing, "; "), clean.MaxText), true)
 	}
 }
 
@@ -146,7 +146,7 @@ func (s *Ship) KeepIgnored(ctx context.Context) (api.KeptIgnored, error) {
 func (s *Ship) BringFiles(ctx context.Context, task string) error {
 	done, err := provision.Bring(ctx, s.Reach.Link(), s.Record().Home, s.c.Dir)
 	if err == nil && len(done.Kept) > 0 {
-		s.c.Notes.Add(fleet.Note{Ship: s.Name, Task: task, Text: clean.Bound(provision.BroughtText(done), maxText)})
+		s.c.Notes.Add(fleet.Note{Ship: s.Name, Task: task, Text: clean.Bound(provision.BroughtText(done), clean.MaxText)})
 	}
 	return err
 }

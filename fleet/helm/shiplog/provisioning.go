@@ -10,9 +10,6 @@ import (
 	"ocaptain/fleet/provision"
 )
 
-// maxText bounds a text of a ship in its log, in bytes.
-const maxText = 8 << 10
-
 // Provisioning writes to a ship's log how the ship is provisioned. It is the log's only writer until the ship is
 // ready.
 type Provisioning struct {
@@ -33,7 +30,7 @@ func OpenProvisioning(d fleet.Dir, ship *fleet.Ship, failed func(error)) (*Provi
 
 // Step writes the progress of a step. The text may come from the ship.
 func (l *Provisioning) Step(step, state, text string, took time.Duration) {
-	text = clean.Bound(text, maxText)
+	text = clean.Bound(text, clean.MaxText)
 	said := ""
 	if text != "" {
 		said = ": " + text

@@ -168,7 +168,7 @@ func (s *Sweeper) Find(ctx context.Context, which, named []string) (api.Sweep, e
 		}
 	}
 	for _, a := range unasked {
-		out.Unasked = append(out.Unasked, api.Unasked{Provider: a.Provider, Why: clean.Bound(a.Err.Error(), maxText)})
+		out.Unasked = append(out.Unasked, api.Unasked{Provider: a.Provider, Why: clean.Bound(a.Err.Error(), clean.MaxText)})
 	}
 	if len(out.Orphans) == 0 {
 		return out, nil

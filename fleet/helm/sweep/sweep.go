@@ -108,7 +108,7 @@ func is(o machines.Orphan, t api.SweepTarget) bool {
 func (s *Sweeper) unlisted(t api.SweepTarget, unasked []machines.Answer, report func(api.Progress)) error {
 	for _, a := range unasked {
 		if a.Provider == t.Provider {
-			return errors.New(clean.Bound(a.Err.Error(), maxText))
+			return errors.New(clean.Bound(a.Err.Error(), clean.MaxText))
 		}
 	}
 	voyages, err := s.owners()
@@ -183,6 +183,3 @@ func Waits(ship string, report func(api.Progress)) func(string) {
 		report(api.Progress{Ship: ship, State: api.StepNote, Text: text + "; ctrl-c leaves, and " + fleet.UntilGone})
 	}
 }
-
-// maxText bounds the text of an error, in bytes.
-const maxText = 8 << 10

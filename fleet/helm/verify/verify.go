@@ -23,9 +23,6 @@ import (
 	"ocaptain/tasks"
 )
 
-// maxText bounds the text of a note, in bytes.
-const maxText = 8 << 10
-
 // Verifier runs the verify.sh of one voyage. Its methods are safe for concurrent use.
 type Verifier struct {
 	*core.Core
@@ -130,7 +127,7 @@ func (v *Verifier) Run() {
 		if err == nil || v.Context.Err() != nil {
 			continue
 		}
-		v.Notes.Add(fleet.Note{Text: "verification could not run: " + clean.Bound(err.Error(), maxText)})
+		v.Notes.Add(fleet.Note{Text: "verification could not run: " + clean.Bound(err.Error(), clean.MaxText)})
 		_ = retry.Sleep(v.Context, pauses.NextBackOff())
 	}
 }

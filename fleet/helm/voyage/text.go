@@ -1,4 +1,6 @@
 package voyage
 
+import "ocaptain/fleet/clean"
+
 // maxText bounds a text of a ship in a log.
-const maxText = 8 << 10
+const maxText = clean.MaxText

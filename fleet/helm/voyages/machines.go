@@ -15,9 +15,6 @@ import (
 // default, less in tests.
 var proof time.Duration
 
-// maxText bounds the text of an error in a note, in bytes.
-const maxText = 8 << 10
-
 // trouble is what the captain was told about a machine that is to be destroyed.
 type trouble int
 
@@ -67,7 +64,7 @@ func (h *Set) noteDestroyed(r machines.Record, err error) {
 	}
 	switch {
 	case now == stays && was != stays:
-		tell(fmt.Sprintf("the machine %s at %s could not be destroyed and may cost you; %s: %s", r.Name, r.Provider, fleet.UntilGone, clean.Bound(err.Error(), maxText)))
+		tell(fmt.Sprintf("the machine %s at %s could not be destroyed and may cost you; %s: %s", r.Name, r.Provider, fleet.UntilGone, clean.Bound(err.Error(), clean.MaxText)))
 	case err == nil && r.Back > 0 && !r.Again.IsZero():
 		tell(fmt.Sprintf("the machine %s was there at %s after it was proven to be gone; it was destroyed once more", r.Name, r.Provider))
 	case err == nil && was == stays:
@@ -89,5 +86,5 @@ func (h *Set) noteDevice(v *voyage.Voyage, r machines.Record, again bool) {
 	if r.Tailnet == nil {
 		text = "about the device of " + r.Name + " on the tailnet: "
 	}
-	v.Notes.Tell(text + clean.Bound(r.Trouble, maxText))
+	v.Notes.Tell(text + clean.Bound(r.Trouble, clean.MaxText))
 }

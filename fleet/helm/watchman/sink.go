@@ -13,9 +13,6 @@ import (
 // pause is how long a ship that could not be sunk is left alone.
 const pause = time.Minute
 
-// maxText bounds the text of an error in a note, in bytes.
-const maxText = 8 << 10
-
 // sink sinks ships that the guards have named. A ship that has unmerged work when it is looked at, or should not be sunk any more, stays. A
 // verified voyage is sunk with its last ship.
 func (w *Watchman) sink(names []string) {
@@ -60,7 +57,7 @@ func (w *Watchman) sinkShip(name string) bool {
 	began := time.Now()
 	if err := w.Fit.RemoveNow(name); err != nil {
 		if w.Context.Err() == nil {
-			w.Notes.Add(fleet.Note{Ship: name, Text: "could not be sunk (" + why + "), and may cost on; " + fleet.UntilGone + ": " + clean.Bound(err.Error(), maxText)})
+			w.Notes.Add(fleet.Note{Ship: name, Text: "could not be sunk (" + why + "), and may cost on; " + fleet.UntilGone + ": " + clean.Bound(err.Error(), clean.MaxText)})
 		}
 		return false
 	}

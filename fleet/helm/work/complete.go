@@ -204,7 +204,7 @@ func (w *Work) handIn(ctx context.Context, s *ship.Ship, done tasks.Completion, 
 	if err := w.Hinders.OrAway(done.Task, w.Share(ctx, done)); err != nil {
 		return proto.Completed{}, err
 	}
-	if err := w.Hinders.OrAway(done.Task, w.As(s.Actor()).HandIn(context.WithoutCancel(ctx), done, clean.Bound(summary, maxText))); err != nil {
+	if err := w.Hinders.OrAway(done.Task, w.As(s.Actor()).HandIn(context.WithoutCancel(ctx), done, clean.Bound(summary, clean.MaxText))); err != nil {
 		return proto.Completed{}, err
 	}
 	s.Recovered()

@@ -28,7 +28,7 @@ func (w *Work) Release(ctx context.Context, s *ship.Ship, r proto.ReleaseRequest
 	if err != nil {
 		return nil, err
 	}
-	why := clean.Bound(r.Reason, maxText)
+	why := clean.Bound(r.Reason, clean.MaxText)
 	back := tasks.Requeue{Reason: s.Name + ": " + why}
 	failed, n := countsAsFailure(r.Trouble, s.State().Refusals, tasks.ClaimID(t.ID, t.Epoch)), 0
 	switch {
@@ -92,7 +92,7 @@ func (w *Work) TakeReview(ctx context.Context, s *ship.Ship, r proto.ReviewReque
 	if err != nil {
 		return proto.Reviewed{}, s.Refuse(id, fmt.Errorf("this review cannot be used. Mend it and hand it in again:\n%w", err))
 	}
-	said.By, said.At, said.Reasoning = s.Name, time.Now().UTC().Round(time.Second), clean.Bound(said.Reasoning, maxText)
+	said.By, said.At, said.Reasoning = s.Name, time.Now().UTC().Round(time.Second), clean.Bound(said.Reasoning, clean.MaxText)
 	if said.Approved {
 		err = w.Hinders.OrAway(id, w.As(s.Actor()).Approve(context.WithoutCancel(ctx), id, s.Name, t.Epoch, said))
 	} else {
@@ -153,7 +153,7 @@ func (w *Work) EndTurns(s *ship.Ship, claim string, took, most int) {
 	}
 	back.Work = w.keepDraft(s, t)
 	if err := w.Hinders.OrAway(t.ID, w.Claims.TakeAway(rights.Journal, t, "", back)); err != nil {
-		w.Notes.Add(fleet.Note{Ship: s.Name, Task: t.ID, Text: "it has taken too many turns, and cannot be interrupted: " + clean.Bound(err.Error(), maxText)})
+		w.Notes.Add(fleet.Note{Ship: s.Name, Task: t.ID, Text: "it has taken too many turns, and cannot be interrupted: " + clean.Bound(err.Error(), clean.MaxText)})
 		w.Spending.EndTurnsAgain(s.Name) // with the next report
 		return
 	}
@@ -161,7 +161,7 @@ func (w *Work) EndTurns(s *ship.Ship, claim string, took, most int) {
 	if back.Hold {
 		first += "; to have it go on: " + w.Dir.Command("requeue %s", t.ID)
 	}
-	w.Notes.Add(fleet.Note{Ship: s.Name, Task: t.ID, Text: clean.Bound(first, maxText)})
+	w.Notes.Add(fleet.Note{Ship: s.Name, Task: t.ID, Text: clean.Bound(first, clean.MaxText)})
 }
 
 // afterTurns returns the requeue of a task whose agent has taken too many turns, after it has gone on resumes times. to is its ship, "" if that
@@ -195,7 +195,7 @@ func (w *Work) keepDraft(s *ship.Ship, t *tasks.State) string {
 	}
 	if err != nil {
 		kept := s.Park(ctx)
-		w.Notes.Add(fleet.Note{Ship: s.Name, Task: t.ID, Text: strings.TrimSpace("what it has done so far cannot be put into its tree again: " + clean.Bound(err.Error(), maxText) + " " + kept)})
+		w.Notes.Add(fleet.Note{Ship: s.Name, Task: t.ID, Text: strings.TrimSpace("what it has done so far cannot be put into its tree again: " + clean.Bound(err.Error(), clean.MaxText) + " " + kept)})
 	}
 	return ""
 }

@@ -13,9 +13,6 @@ import (
 	"ocaptain/tasks"
 )
 
-// maxText bounds a text from outside, in bytes.
-const maxText = 8 << 10
-
 // Options say what Work uses of its voyage, beside what all rooms use.
 type Options struct {
 	*core.Core
