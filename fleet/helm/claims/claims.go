@@ -12,10 +12,10 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/core"
-	"ocaptain/fleet/helm/dispatcher"
 	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/helm/hubs"
 	"ocaptain/fleet/helm/kind"
+	"ocaptain/fleet/helm/post"
 	"ocaptain/fleet/helm/rights"
 	"ocaptain/fleet/helm/ship"
 	"ocaptain/fleet/retry"
@@ -114,7 +114,7 @@ func (c *Claims) TakeBack(by rights.Actor, t *tasks.State, r tasks.Requeue) erro
 		return err
 	}
 	if t.Status == tasks.InProgress {
-		c.Post.Withdraw(t.Owner, dispatcher.MessageID(t.ID, t.Epoch))
+		c.Post.Withdraw(t.Owner, post.ClaimID(t.ID, t.Epoch))
 	}
 	return nil
 }

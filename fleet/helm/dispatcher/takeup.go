@@ -12,6 +12,7 @@ import (
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/blame"
+	"ocaptain/fleet/helm/post"
 	"ocaptain/fleet/helm/rights"
 	"ocaptain/fleet/link"
 	"ocaptain/fleet/mailbox"
@@ -119,12 +120,9 @@ func (s *Ship) takeUpNow(t *tasks.State) error {
 		text += fmt.Sprintf("\n\nWhen that is done: ocaptain task complete %s --summary \"what you did\"", t.ID)
 	}
 	return b.Add(mailbox.Message{
-		ID: MessageID(t.ID, g.Epoch), At: time.Now(), Text: text, Claim: proto.Claim{Task: t.ID, Epoch: g.Epoch},
+		ID: post.ClaimID(t.ID, g.Epoch), At: time.Now(), Text: text, Claim: proto.Claim{Task: t.ID, Epoch: g.Epoch},
 	})
 }
-
-// MessageID returns the id of the message that tells an agent of a claim that it was given.
-func MessageID(task string, epoch uint64) string { return fmt.Sprintf("task-%s-%d", task, epoch) }
 
 // KnowsOf reports whether the agent was told of the claim that its ship was given, or may take it up.
 func (s *Ship) KnowsOf(t *tasks.State) bool {
@@ -134,7 +132,7 @@ func (s *Ship) KnowsOf(t *tasks.State) bool {
 		return s.ready == tasks.ClaimID(t.ID, t.Epoch)
 	}
 	b, err := s.d.Post.Box(s.Name)
-	return err == nil && b.WasDone(MessageID(t.ID, t.Epoch))
+	return err == nil && b.WasDone(post.ClaimID(t.ID, t.Epoch))
 }
 
 // setUp has the ship run the repository's setup script, if there is one. If the script fails, the dispatch is put on hold.

@@ -6,6 +6,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"sync"
 	"time"
 	"unicode/utf8"
@@ -192,3 +193,6 @@ func (p *Post) Carry(ctx context.Context, ship string, b *mailbox.Box, conn *wir
 		}
 	}
 }
+
+// ClaimID returns the id of the message that tells an agent of a claim that it was given.
+func ClaimID(task string, epoch uint64) string { return fmt.Sprintf("task-%s-%d", task, epoch) }

@@ -15,6 +15,7 @@ import (
 	"ocaptain/fleet/helm/dispatcher"
 	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/fleet/helm/pool"
+	"ocaptain/fleet/helm/post"
 	"ocaptain/fleet/link"
 	"ocaptain/fleet/mailbox"
 	"ocaptain/fleet/proto"
@@ -188,17 +189,17 @@ func TestPoolWithdraws(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := b.Add(mailbox.Message{ID: dispatcher.MessageID("1", 1), Text: "do it"}); err != nil {
+	if err := b.Add(mailbox.Message{ID: post.ClaimID("1", 1), Text: "do it"}); err != nil {
 		t.Fatal(err)
 	}
 	s.Reach.Greet(nil) // else it is asked for its work
 	if _, err := v.Captain.Requeue(t.Context(), api.RequeueRequest{Task: "1"}); err != nil {
 		t.Fatal(err)
 	}
-	if b.Has(dispatcher.MessageID("1", 1)) {
+	if b.Has(post.ClaimID("1", 1)) {
 		t.Error("the message waits still")
 	}
-	if g, err := v.Store.Claim(t.Context(), "kite-1", "1"); err != nil || s.gifts.KnowsOf(v.state("1")) || dispatcher.MessageID("1", g.Epoch) == dispatcher.MessageID("1", 1) {
+	if g, err := v.Store.Claim(t.Context(), "kite-1", "1"); err != nil || s.gifts.KnowsOf(v.state("1")) || post.ClaimID("1", g.Epoch) == post.ClaimID("1", 1) {
 		t.Errorf("the next claim is %+v, %v", g, err)
 	}
 }
