@@ -92,12 +92,12 @@ func (k *Keeper) missDir() {
 	}
 }
 
-// every is how often helm looks whether its files are as it left them.
-const every = time.Second
+// lookEvery is how often helm checks that its files are as it wrote them.
+const lookEvery = time.Second
 
 // Run writes again what others damage while helm has it in memory, until helm ends.
 func (k *Keeper) Run() {
-	for retry.Sleep(k.Context, every) == nil {
+	for retry.Sleep(k.Context, lookEvery) == nil {
 		k.Look()
 	}
 }

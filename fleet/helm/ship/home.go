@@ -19,7 +19,7 @@ import (
 // TreeTime bounds one checkout, and one look at a tree.
 const TreeTime = 5 * time.Minute
 
-// AtBranch records that the branch has all of the ship's tree, after a checkout or a completion. The caller holds the tree.
+// AtBranch records that the branch has all of the ship's tree, as after a completion. The caller holds the tree.
 func (s *Ship) AtBranch() {
 	s.Copies.AtBranch()
 	s.Copies.Soon() // for what was not part of that
@@ -51,13 +51,13 @@ func (s *Ship) Park(ctx context.Context) string {
 	return left.Ref
 }
 
-// bringing bounds what is copied from a ship while somebody waits.
-const bringing = time.Minute
+// bringTime bounds what is copied from a ship while a caller waits.
+const bringTime = time.Minute
 
 // BringHome copies home what the ship has now: its tree, the branches that it does not stand on, and its stash. It
 // returns what could not be copied.
 func (s *Ship) BringHome(ctx context.Context) (missing []string, err error) {
-	ctx, cancel := context.WithTimeout(ctx, bringing)
+	ctx, cancel := context.WithTimeout(ctx, bringTime)
 	defer cancel()
 	if !s.Reach.Connects(ctx) {
 		err := errors.New("it cannot be reached")

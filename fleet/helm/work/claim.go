@@ -25,7 +25,7 @@ import (
 	"ocaptain/tasks"
 )
 
-// Claim is Grant for what a ship asks for by itself.
+// Claim claims a task that a ship asks for by itself. Ships of a pool may only ask again for a task that they hold.
 func (w *Work) Claim(ctx context.Context, s *ship.Ship, r proto.ClaimRequest) (proto.Grant, error) {
 	if s.Held() == nil && !rights.May(s.RightsRole(), rights.Claim, rights.Ready) {
 		return proto.Grant{}, s.Refuse(r.Task, errors.New("nothing is claimed here: you are told what to do"))
@@ -33,8 +33,8 @@ func (w *Work) Claim(ctx context.Context, s *ship.Ship, r proto.ClaimRequest) (p
 	return w.Grant(ctx, s, r)
 }
 
-// Grant grants a task to the ship: the store's word first, then the ship's tree is brought to where work on it begins. A claim whose checkout
-// fails is requeued. Once begun the claim is carried through even if the ship stops asking, so that it is never left half made.
+// Grant claims a task for the ship in the store, and then brings the ship's tree to the commit at which work on the task begins. When the
+// checkout fails, Grant requeues the task. Once begun it goes on even if the ship stops asking, so that no claim is left half made.
 func (w *Work) Grant(ctx context.Context, s *ship.Ship, r proto.ClaimRequest) (proto.Grant, error) {
 	if err := s.Lock(ctx); err != nil {
 		return proto.Grant{}, err
@@ -82,7 +82,7 @@ func (w *Work) Grant(ctx context.Context, s *ship.Ship, r proto.ClaimRequest) (p
 	return out, nil
 }
 
-// mayClaim returns the task that the ship gets if it asks for a task, "" for any, or why it gets none.
+// mayClaim returns the task to claim for a ship that asks for a task, "" for any, or why the ship gets none.
 func (w *Work) mayClaim(s *ship.Ship, id string) (string, error) {
 	if err := w.Kind.Closed(w.Roster.Now().Phase); err != nil {
 		return "", err
@@ -100,10 +100,10 @@ func (w *Work) mayClaim(s *ship.Ship, id string) (string, error) {
 	return has.ID, nil
 }
 
-// quicker is how long a ship waits before it looks again when another one was quicker.
+// quicker is how long a claim waits before it looks for another task, when another ship has just claimed the best one.
 const quicker = 2 * time.Millisecond
 
-// take claims a task in the store, the best that is for the ship when id is "".
+// take claims a task in the store, with "" the best task for the ship.
 func (w *Work) take(ctx context.Context, s *ship.Ship, id string) (tasks.Grant, error) {
 	w.Claims.Grants.RLock()
 	defer w.Claims.Grants.RUnlock()
