@@ -124,9 +124,9 @@ type Requeue struct {
 	// again. Refused when the task has no handed-in work or other work.
 	Back string
 	// GoesOn marks the work as interrupted, to go on later. The store counts this until work is handed in or approved, or the task is
-	// taken off hold. Work is the commit in which the hub has kept the work so far, "" for none; it becomes the task's Draft.
+	// taken off hold.
 	GoesOn   bool
-	Work     string
+	Work     string // without Back: the commit in which a hub has kept the work so far, "" for none; it becomes the task's Draft
 	For      string // with Back or GoesOn: reserve the task for this owner, "" for none
 	Fresh    bool   // the next claim starts from the branch: the task loses its Draft
 	Rejected bool   // with Back: the reviewer rejected the work; counted until the task is taken off hold

@@ -210,8 +210,11 @@ func (l *Ledger) applyRequeue(e *Entry, at time.Time, c *Change) {
 		if c.Back && s.HandIn != nil {
 			s.Draft, s.Hub, s.HandIn, s.ReservedFor = s.HandIn.Commit, s.HandIn.Hub, nil, c.For
 		}
-		if c.GoesOn && s.HandIn == nil {
-			s.Draft, s.ReservedFor = cmp.Or(c.Commit, s.Draft), c.For
+		if s.HandIn == nil {
+			s.Draft = cmp.Or(c.Commit, s.Draft)
+			if c.GoesOn {
+				s.ReservedFor = c.For
+			}
 		}
 		if c.Fresh {
 			s.Draft, s.Rejections, s.Resumes = "", 0, 0

@@ -153,10 +153,12 @@ func (l *Ledger) Requeue(now time.Time, r tasks.Requeue) (*Change, error) {
 	c := &Change{Kind: requeued, Task: s.ID, Owner: s.Owner, Epoch: s.Epoch, Reason: r.Reason, By: r.By, Hold: r.Hold, Proposed: r.Proposed}
 	if r.Back != "" {
 		c.Back, c.For, c.Rejected = true, r.For, r.Rejected
+	} else {
+		c.Commit = r.Work
 	}
 	c.Fresh = r.Fresh
 	if r.GoesOn {
-		c.GoesOn, c.Commit, c.For = true, r.Work, r.For
+		c.GoesOn, c.For = true, r.For
 	}
 	if r.Delay > 0 {
 		c.NotBefore = now.Add(r.Delay).UTC()

@@ -71,6 +71,9 @@ func Open(p Place) (*Log, error) {
 // Close closes the connections.
 func (l *Log) Close() error { return l.client.Close() }
 
+// Sign returns the signature of a text that hubs exchange beside the log: only holders of the secret can make it.
+func (l *Log) Sign(text string) string { return l.seal.sign(text) }
+
 // Key returns the key of the log of a session.
 func Key(session string) string { return "ocaptain:{" + session + "}:log" }
 

@@ -61,5 +61,12 @@ func (s sealer) entry(before Mark, data []byte) Entry {
 	return Entry{Mark{before.Number + 1, base64.RawURLEncoding.EncodeToString(sum.Sum(nil)[:18])}, data}
 }
 
+// sign returns the signature of a text. It is not the seal of any entry: what is sealed begins with the seal of another entry, or with none.
+func (s sealer) sign(text string) string {
+	sum := hmac.New(sha256.New, s)
+	sum.Write([]byte("text\n" + text))
+	return base64.RawURLEncoding.EncodeToString(sum.Sum(nil)[:18])
+}
+
 // equal compares two seals in constant time.
 func equal(a, b string) bool { return hmac.Equal([]byte(a), []byte(b)) }

@@ -47,7 +47,7 @@ func (r *Review) landNext() (did bool, wait time.Duration, err error) {
 			return false, again, err
 		}
 		if err := r.Hubs.Get(r.Context, t, t.HandIn.Commit); err != nil {
-			return false, again, r.Hinders.OrAway(t.ID, err)
+			return true, again, r.Failed(t, err)
 		}
 		all = append(all, &landing{task: t, order: r.approved(t), as: t.HandIn.Checked})
 	}
@@ -215,7 +215,6 @@ func (r *Review) landLocked(l *landing, mayCheck bool) error {
 	r.Claims.HeadMoved(m.Commit)
 	r.Claims.Flag(w, m)
 	_ = r.Work.Forget(r.Context, HandInRef(t.ID), togetherRef(t.ID)) // which hold what is on the branch now
-	r.Hubs.Unshare(w)
 	return nil
 }
 

@@ -44,7 +44,6 @@ type Hubs struct {
 	MayReview func(t *tasks.State) bool                                         // reports whether this hub may review and merge what was handed in
 	Take      func(t *tasks.State) error                                        // has this hub review and merge it; fails when another hub was quicker
 	Get       func(ctx context.Context, t *tasks.State, commit string) error    // brings the work of another hub's ship here
-	Unshare   func(w *tasks.State)                                              // drops what is on the branch now
 	Once      func(t *tasks.State) func(ctx context.Context, head string) error // see sync.Merge.Before; fails with *Landed
 	Record    func(ctx context.Context, w *tasks.State, l *Landed) error        // completes a task whose work on the branch is another claim's
 }

@@ -3,12 +3,15 @@ package voyage
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/hubs"
 	"ocaptain/fleet/helm/kind"
 	"ocaptain/fleet/helm/review"
 	"ocaptain/fleet/helm/rights"
+	"ocaptain/fleet/helm/sharedwork"
 	"ocaptain/tasks"
 )
 
@@ -16,7 +19,7 @@ import (
 // that its claim has not ended, and that the branch has no work on the task. The push that follows is accepted only if nothing was pushed
 // since, so that no task is merged twice.
 func (v *Voyage) once(t *tasks.State) func(ctx context.Context, head string) error {
-	if v.Work.Upstream == nil {
+	if !v.shared.IsShared() {
 		return nil
 	}
 	return func(ctx context.Context, head string) error {
@@ -49,46 +52,43 @@ func (v *Voyage) recordLanded(ctx context.Context, w *tasks.State, l *review.Lan
 
 // mayReview reports whether this hub may review and merge what was handed in: it has taken the work, or no hub has.
 func (v *Voyage) mayReview(t *tasks.State) bool {
-	return v.isOwn(t) || v.Work.Upstream != nil && !t.HandIn.Taken
+	return v.isOwn(t) || v.shared.IsShared() && !t.HandIn.Taken
 }
 
 // takeReview has this hub review and merge what was handed in. It fails when another hub was quicker.
 func (v *Voyage) takeReview(t *tasks.State) error {
-	if v.Work.Upstream == nil || t.HandIn.Taken && v.isOwn(t) {
+	if !v.shared.IsShared() || t.HandIn.Taken && v.isOwn(t) {
 		return nil
 	}
 	return v.Hinders.OrAway(t.ID, v.As(rights.Clock).TakeReview(v.Context, t.ID, t.HandIn.Commit, false))
 }
 
-// sharedRef is the ref of the repository that hubs share which holds what was handed in.
-func (v *Voyage) sharedRef(task string, epoch uint64) string {
-	return fmt.Sprintf("refs/ocaptain/%s/handin/%s-%d", v.Info.SessionID(), task, epoch)
-}
-
-// shareWork brings work that is handed in to where a validator of any hub gets it.
-func (v *Voyage) shareWork(ctx context.Context, done tasks.Completion) error {
-	if v.Work.Upstream == nil {
-		return nil
+// newShared returns the unmerged work that hubs share.
+func (v *Voyage) newShared() *sharedwork.Work {
+	o := sharedwork.Options{Core: v.Core, Redis: v.redis}
+	if s := v.Info.Shared; s != nil && s.Lease > 0 {
+		o.Drafts = v.drafts
 	}
-	return v.Work.Upstream.Share(ctx, done.Commit, v.sharedRef(done.Task, done.Epoch))
+	return sharedwork.New(o)
 }
 
-// getWork brings the work of another hub's ship here.
+// getWork brings work of another hub's ship here.
 func (v *Voyage) getWork(ctx context.Context, t *tasks.State, commit string) error {
-	if v.Work.Upstream == nil {
-		return nil
-	}
-	return v.Work.Upstream.Get(ctx, commit, review.HandInRef(t.ID))
+	return v.shared.Get(ctx, commit, review.HandInRef(t.ID))
 }
 
-// unshareWork drops what is on the branch now.
-func (v *Voyage) unshareWork(w *tasks.State) {
-	if v.Work.Upstream == nil {
+// drafts calls draft for each claim of a ship whose tree is not in use.
+func (v *Voyage) drafts(draft func(ship string, t *tasks.State)) {
+	if v.Tree.IsShared() {
 		return
 	}
-	v.Go(func() {
-		if err := v.Work.Upstream.Unshare(v.Context, v.sharedRef(w.ID, w.Epoch)); err != nil && v.Context.Err() == nil {
-			v.Log.Warn("ref of merged work", "error", err)
+	for _, s := range reads(v, func() []*Ship { return slices.Collect(maps.Values(v.ships)) }) {
+		if !s.Busy.TryLock() {
+			continue
 		}
-	})
+		if t := s.Held(); t != nil && !t.InReview() && v.Records.IsCheckedOut(t) {
+			draft(s.Name, t)
+		}
+		s.Busy.Unlock()
+	}
 }

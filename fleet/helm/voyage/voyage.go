@@ -36,6 +36,7 @@ import (
 	"ocaptain/fleet/helm/saved"
 	"ocaptain/fleet/helm/secrets"
 	"ocaptain/fleet/helm/session"
+	"ocaptain/fleet/helm/sharedwork"
 	"ocaptain/fleet/helm/ship"
 	"ocaptain/fleet/helm/spending"
 	"ocaptain/fleet/helm/steering"
@@ -56,6 +57,7 @@ type Voyage struct {
 	journal *journal.Journal
 	forgot  int           // changes that Redis forgot, as far as that is settled; only followStore uses it
 	redis   *redislog.Log // of a store that hubs share, else nil
+	shared  *sharedwork.Work
 	stop    context.CancelFunc
 	jobs    jobs.Group
 
@@ -147,11 +149,12 @@ func Open(ctx context.Context, c *Common, d fleet.Dir) (_ *Voyage, err error) {
 		Dir: d, Guard: v.Guards.Steering, Book: v.Book, Redact: v.Secrets.Redact, News: &v.News, Paint: v.Paint,
 	}, was.Steering)
 	v.issues = issues.New(issues.Options{Core: v.Core, Moved: v.claims.HeadMoved, Propose: v.propose})
+	v.shared = v.newShared()
 	in := newReview(v)
 	v.Captain = captain.New(captain.Options{Core: v.Core, Claims: v.claims, Review: in, Tell: v.tellAgent})
 	v.lacks = lacks.New(lacks.Options{Here: c.Here, Config: c.Hub.ConfigFile(), Notes: v.Notes, Go: v.Go})
 	v.Tree = livetree.New(livetree.Options{Core: v.Core, Trees: c.Trees})
-	v.Requests = work.New(work.Options{Core: v.Core, Claims: v.claims, Review: in, Captain: v.Captain, Tree: v.Tree, Share: v.shareWork})
+	v.Requests = work.New(work.Options{Core: v.Core, Claims: v.claims, Review: in, Captain: v.Captain, Tree: v.Tree, Share: v.shared.HandIn})
 	v.keeper = newKeeper(v)
 	v.Proposals.DropAdded(v.Store.Snapshot())
 	if v.Info.Shared == nil {
@@ -226,6 +229,7 @@ func (v *Voyage) startWork() {
 	if v.Info.Shared != nil {
 		v.Go(v.settleShared)
 		v.Go(v.keepLease)
+		v.Go(v.keepShared)
 	}
 	v.Go(v.Captain.FinishCancels)
 	v.Go(v.Fit.Resume)

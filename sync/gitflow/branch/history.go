@@ -30,6 +30,18 @@ func (b *Branch) HistoryOf(ctx context.Context, commit string, keys ...string) (
 	return all, err
 }
 
+// Trailer returns the value of a trailer of a commit, "" for none or several.
+func (b *Branch) Trailer(ctx context.Context, commit, key string) (string, error) {
+	if err := b.Check(ctx, commit); err != nil {
+		return "", err
+	}
+	all, err := b.commits(ctx, []string{"--no-walk", commit}, []string{key})
+	if err != nil || len(all) == 0 {
+		return "", err
+	}
+	return all[0].Values[key], nil
+}
+
 // Parent is the commit that the work in a commit is counted from.
 func (b *Branch) Parent(ctx context.Context, commit string) (string, error) {
 	if err := b.Check(ctx, commit); err != nil {

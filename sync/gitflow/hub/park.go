@@ -34,19 +34,8 @@ func (h *Hub) park(ctx context.Context, name string) (Leftover, error) {
 		return Leftover{}, err
 	}
 	rec := h.remote(name)
-	if rec.live == "" || rec.base == "" || rec.live == rec.Home {
-		return Leftover{}, nil
-	}
-	// A snapshot from before the last checkout is merged, or was parked then.
-	fresh := rec.seen.commit == rec.live && rec.seen.base == rec.base
-	if !fresh {
-		since, err := h.Holds(ctx, rec.live, rec.base)
-		if git.Unanswered(ctx, err) {
-			return Leftover{}, err
-		}
-		if !since {
-			return Leftover{}, nil
-		}
+	if isNew, err := h.isNew(ctx, rec); !isNew || err != nil {
+		return Leftover{}, err
 	}
 	from := countedFrom(rec.Home, rec.base)
 	trees, err := h.repo.Resolve(ctx, from+"^{tree}", rec.live+"^{tree}")
@@ -67,6 +56,21 @@ func (h *Hub) park(ctx context.Context, name string) (Leftover, error) {
 		l.Patch = patch
 	}
 	return l, ctx.Err() // without a patch there is still the ref
+}
+
+// isNew reports whether the newest snapshot of a remote tree shows work since its last checkout. An older one is merged, or was parked then.
+func (h *Hub) isNew(ctx context.Context, rec *remote) (bool, error) {
+	if rec.live == "" || rec.base == "" || rec.live == rec.Home {
+		return false, nil
+	}
+	if rec.seen.commit == rec.live && rec.seen.base == rec.base {
+		return true, nil
+	}
+	since, err := h.Holds(ctx, rec.live, rec.base)
+	if git.Unanswered(ctx, err) {
+		return false, err
+	}
+	return since, nil
 }
 
 // KeepParked keeps a commit of the hub's as a leftover of a remote, and returns the ref that keeps it.

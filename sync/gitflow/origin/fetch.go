@@ -204,6 +204,15 @@ const (
 	nowhere  = "/" // a directory that is in no repository
 )
 
+// ListRefs returns the refs of the source that begin with a prefix, and the commit of each.
+func ListRefs(ctx context.Context, dir, source, prefix string, opts Options) (map[string]string, error) {
+	source, err := cleanSource(source)
+	if err != nil {
+		return nil, err
+	}
+	return listRefs(ctx, dir, source, opts, prefix+"*")
+}
+
 // listRefs returns the refs of the source that match the patterns, with what they are at.
 func listRefs(ctx context.Context, dir, source string, opts Options, patterns ...string) (map[string]string, error) {
 	out := bounded.Refuse(git.MaxOutput)

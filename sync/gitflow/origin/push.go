@@ -58,16 +58,19 @@ func PushCommit(ctx context.Context, dir, source, commit, as string, opts Option
 	return nil
 }
 
-// PushRef pushes what a refspec of the clone at dir says, about a ref that is no branch.
-func PushRef(ctx context.Context, dir, source, spec string, opts Options) error {
+// PushRefs pushes what refspecs of the clone at dir say, about refs that are no branches.
+func PushRefs(ctx context.Context, dir, source string, specs []string, opts Options) error {
 	source, err := cleanSource(source)
 	if err != nil {
 		return err
 	}
-	if _, ref, _ := strings.Cut(spec, ":"); !git.IsKeepable(ref) {
-		return fmt.Errorf("ref %q: must be a plain name under %s", git.PlainText(ref), git.RefsAll)
+	for _, spec := range specs {
+		if _, ref, _ := strings.Cut(spec, ":"); !git.IsKeepable(ref) {
+			return fmt.Errorf("ref %q: must be a plain name under %s", git.PlainText(ref), git.RefsAll)
+		}
 	}
-	if err := transfer(ctx, dir, nil, opts, "push", "-q", "--no-verify", "--no-recurse-submodules", "--", source, spec); err != nil {
+	args := append([]string{"push", "-q", "--no-verify", "--no-recurse-submodules", "--", source}, specs...)
+	if err := transfer(ctx, dir, nil, opts, args...); err != nil {
 		return fmt.Errorf("push to %s: %w", git.PlainText(source), err)
 	}
 	return nil

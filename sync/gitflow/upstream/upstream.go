@@ -6,6 +6,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	stdsync "sync"
 	"time"
@@ -121,34 +123,58 @@ func (u *Upstream) Push(ctx context.Context, commit string) error {
 	return hindered(ctx, err)
 }
 
-// Share puts a commit on a ref of the shared repository, so that other hubs can get it.
-func (u *Upstream) Share(ctx context.Context, commit, ref string) error {
-	return u.pushRef(ctx, "+"+commit+":"+ref)
-}
-
-// Unshare drops such a ref.
-func (u *Upstream) Unshare(ctx context.Context, ref string) error { return u.pushRef(ctx, ":"+ref) }
-
-func (u *Upstream) pushRef(ctx context.Context, spec string) error {
+// Share puts commits on refs of the shared repository, so that other hubs can get them. A ref without a commit is removed.
+func (u *Upstream) Share(ctx context.Context, refs map[string]string) error {
+	var specs []string
+	for _, ref := range slices.Sorted(maps.Keys(refs)) {
+		spec := ":" + ref
+		if commit := refs[ref]; commit != "" {
+			spec = "+" + commit + spec
+		}
+		specs = append(specs, spec)
+	}
+	if len(specs) == 0 {
+		return nil
+	}
 	limit, cancel := context.WithTimeout(ctx, transferTime)
 	defer cancel()
-	if err := origin.PushRef(limit, u.repo.Dir, u.options.Source, spec, u.login()); err != nil {
+	if err := origin.PushRefs(limit, u.repo.Dir, u.options.Source, specs, u.login()); err != nil {
 		return hindered(ctx, err)
 	}
 	return nil
 }
 
-// Get brings a commit from the shared repository to a ref of the clone, unless the clone has it.
+// Shared returns the refs of the shared repository that begin with a prefix, and the commit of each.
+func (u *Upstream) Shared(ctx context.Context, prefix string) (map[string]string, error) {
+	limit, cancel := context.WithTimeout(ctx, transferTime)
+	defer cancel()
+	refs, err := origin.ListRefs(limit, u.repo.Dir, u.options.Source, prefix, u.login())
+	if err != nil {
+		return nil, hindered(ctx, err)
+	}
+	return refs, nil
+}
+
+// Size returns how many bytes a commit adds to the one before it.
+func (u *Upstream) Size(ctx context.Context, commit string) (int, error) {
+	return u.repo.Number(ctx, "rev-list", "--objects", "--disk-usage", commit, "--not", commit+"^1")
+}
+
+// Get brings a commit that was shared to a ref of the clone, unless the clone has it. The error is a *sync.Hindered unless the commit is gone.
 func (u *Upstream) Get(ctx context.Context, commit, ref string) error {
 	if u.branch.Has(ctx, commit) {
 		return nil
 	}
 	limit, cancel := context.WithTimeout(ctx, transferTime)
 	defer cancel()
-	if err := origin.FetchCommit(limit, u.repo.Dir, u.options.Source, commit, ref, u.login()); err != nil {
-		return hindered(ctx, err)
+	err := origin.FetchCommit(limit, u.repo.Dir, u.options.Source, commit, ref, u.login())
+	if err == nil {
+		return nil
 	}
-	return nil
+	if refs, e := u.Shared(ctx, git.RefsAll); e == nil && !slices.Contains(slices.Collect(maps.Values(refs)), commit) {
+		return fmt.Errorf("the repository that hubs share no longer has commit %.12s: %w", commit, err)
+	}
+	return hindered(ctx, err)
 }
 
 // Bring commits the captain's edits, makes the two branches the same, and returns their commit.

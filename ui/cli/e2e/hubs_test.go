@@ -11,6 +11,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/tasks"
+	"ocaptain/tasks/eventually"
 	"ocaptain/tasks/redislog/redistest"
 )
 
@@ -149,11 +150,16 @@ func TestHubs(t *testing.T) {
 	}
 }
 
-// TestHubGone stops the helm of a hub whose ship works on a task. After the lease the other hub's ship does the task; what the first ship has
-// done is refused when its helm goes on.
+// refs returns the refs of the session in the shared repository.
+func (h *hubs) refs() []string {
+	return strings.Fields(h.begins.git(h.shared, "for-each-ref", "--format=%(refname)", "refs/ocaptain/"+h.session.ID()+"/"))
+}
+
+// TestHubGone stops the helm of a hub whose ship works on a task. After the lease the other hub's ship gets the task, with what the first ship
+// had done; what that does later is refused when its helm goes on.
 func TestHubGone(t *testing.T) {
 	t.Parallel()
-	const waits = "until test -e ~/go; do sleep 0.1; done; echo $OCAPTAIN_SHIP >"
+	const waits = "echo half >half-$OCAPTAIN_SHIP; until test -e ~/go; do sleep 0.1; done; echo $OCAPTAIN_SHIP >"
 	h := newHubs(t, planOf(`{"title": "one", "run": "`+waits+`one"}, {"title": "two", "run": "`+waits+`two"}`), "5s", []string{"--workers", "1", "--validators", "0"}, []string{"--workers", "1"})
 	works := func(owner string) func(fleet.Board) bool {
 		return func(b fleet.Board) bool {
@@ -177,6 +183,9 @@ func TestHubGone(t *testing.T) {
 			held = s.ID
 		}
 	}
+	eventually.Holds(t, "what both have done so far is in the shared repository", func() bool {
+		return len(h.refs()) == 2
+	})
 	gone := h.joins.helm()
 	if err := syscall.Kill(gone, syscall.SIGSTOP); err != nil {
 		t.Fatal(err)
@@ -189,7 +198,12 @@ func TestHubGone(t *testing.T) {
 			t.Errorf("task %s is done by %s", s.ID, s.Owner)
 		}
 	}
+	parked := h.begins.git(h.session.Workspace(), "for-each-ref", "--format=%(refname)", "refs/ocaptain/parked/worker-2-0")
+	if got := h.begins.git(h.session.Workspace(), "show", parked+":half-worker-2-0"); got != "half" {
+		t.Errorf("kept of the hub that is gone is %q on %s", got, parked)
+	}
 	goOn(h.joins, h.joined, "worker-2-0")
 	_ = syscall.Kill(gone, syscall.SIGCONT)
 	h.done(3)
+	eventually.Holds(t, "nothing that was handed in is left in the shared repository", func() bool { return len(h.refs()) == 0 })
 }

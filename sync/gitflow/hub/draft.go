@@ -1,0 +1,63 @@
+package hub
+
+import (
+	"context"
+
+	"ocaptain/sync/gitflow/git"
+)
+
+// trailerSeal is the trailer with the seal of a draft.
+const trailerSeal = "Ocaptain-Seal"
+
+// Draft makes a commit of the work of a remote tree since its last Checkout, as its newest snapshot shows it, and returns "" for none. The
+// commit stands on the one that the tree was brought to, and the same work makes the same commit. No ref keeps it. seal returns the seal of a
+// text; see GetDraft.
+func (h *Hub) Draft(ctx context.Context, name, subject string, seal func(text string) string) (string, error) {
+	if !git.IsRemoteName(name) {
+		return "", errName
+	}
+	rec := h.remote(name)
+	if isNew, err := h.isNew(ctx, rec); !isNew || err != nil || rec.Home != "" && rec.Since == "" {
+		return "", err
+	}
+	from := rec.From(rec.base)
+	trees, err := h.repo.Resolve(ctx, from+"^{tree}", rec.live+"^{tree}")
+	if err != nil || trees[0] == trees[1] {
+		return "", err
+	}
+	message := subject + "\n\n" + trailerSeal + ": " + seal(trees[1]+" "+from)
+	return h.repo.WriteCommit(git.Commit{Tree: trees[1], Parents: []string{from}, Message: message, Undated: true})
+}
+
+// GetDraft is GetWork for a commit that Draft has made, on some hub with the same seals. It returns false for any other commit.
+func (h *Hub) GetDraft(ctx context.Context, commit, ref string, seal func(text string) string) (bool, error) {
+	if err := h.GetWork(ctx, commit, ref); err != nil {
+		return false, err
+	}
+	from, err := h.Parent(ctx, commit)
+	if err != nil {
+		return false, err
+	}
+	tree, err := h.Tree(ctx, commit)
+	if err != nil {
+		return false, err
+	}
+	has, err := h.Trailer(ctx, commit, trailerSeal)
+	return err == nil && has == seal(tree+" "+from), err
+}
+
+// GetWork brings a commit from the repository that hubs share to a ref, unless it is here. It refuses work that a ship of this hub's could not
+// have brought home.
+func (h *Hub) GetWork(ctx context.Context, commit, ref string) error {
+	if h.Upstream == nil {
+		return h.Check(ctx, commit)
+	}
+	if err := h.Upstream.Get(ctx, commit, ref); err != nil {
+		return err
+	}
+	from, err := h.Parent(ctx, commit)
+	if err != nil {
+		return err
+	}
+	return h.intake.Judge(ctx, from, commit)
+}
