@@ -267,7 +267,7 @@ func (s *Store) fold(e redislog.Entry) error {
 // follow applies what other hubs change, until the store closes.
 func (s *Store) follow() {
 	for s.shared.ctx.Err() == nil {
-		if news, err := s.catchUp(); news > 0 && err == nil {
+		if more, err := s.catchUp(); more && err == nil {
 			continue
 		}
 		select {
@@ -280,24 +280,32 @@ func (s *Store) follow() {
 // CatchUp applies all changes that other hubs have made so far.
 func (s *Store) CatchUp(ctx context.Context) error {
 	for {
-		news, err := s.catchUp()
-		if err = cmp.Or(err, ctx.Err()); err != nil || news == 0 {
+		more, err := s.catchUp()
+		if err = cmp.Or(err, ctx.Err()); err != nil || !more {
 			return err
 		}
 	}
 }
 
-// catchUp applies newer entries of the log. When there are none left, it restates a damaged journal.
-func (s *Store) catchUp() (news int, err error) {
+// mostReads is how many answers of Redis are applied before their changes are published: a hub that reads a long log writes each task file once.
+const mostReads = 1000
+
+// catchUp applies newer entries of the log, and reports whether there may be more. When there are none left, it restates a damaged journal.
+func (s *Store) catchUp() (more bool, err error) {
 	h := s.shared
 	end, err := h.take(h.ctx)
 	if err != nil {
-		return 0, err
+		return false, err
 	}
-	news, _, err = s.advance(h.ctx, time.Time{}, nil, nil)
+	more = true
+	for reads := 0; more && err == nil && reads < mostReads; reads++ {
+		var news int
+		news, _, err = s.advance(h.ctx, time.Time{}, nil, nil)
+		more = news > 0
+	}
 	s.mu.Lock()
 	changed := s.ledger.TakeChanged()
-	if err == nil && news == 0 && !h.journal && h.at != (redislog.Mark{}) {
+	if err == nil && !more && !h.journal && h.at != (redislog.Mark{}) {
 		err = s.restate(timeNow())
 		h.journal = err == nil
 	}
@@ -306,7 +314,7 @@ func (s *Store) catchUp() (news int, err error) {
 	if len(changed) > 0 {
 		err = errors.Join(err, s.publishDurable(changed))
 	}
-	return news, err
+	return more, err
 }
 
 // Apart returns why the store cannot share changes with other hubs at the moment, and since when; why is nil when it can. The store
