@@ -89,9 +89,10 @@ type Work interface {
 
 // Commit is one commit of the branch, with the trailers that were asked for.
 type Commit struct {
-	ID     string
-	Mail   string            // of its author
-	Values map[string]string // by key; a key that occurs several times is left out
+	ID      string
+	Mail    string            // of its author
+	Subject string            // first line of its message
+	Values  map[string]string // by key; a key that occurs several times is left out
 }
 
 // Change is what a commit of the branch did to files of an earlier one.

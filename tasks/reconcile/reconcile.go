@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"ocaptain/tasks"
 )
@@ -14,7 +15,19 @@ type Landed struct {
 	Task, Owner string
 	Epoch       uint64
 	Commit      string
+	Subject     string // of the commit, "" if that is not known
 }
+
+// IsOf reports whether the work may be that of a task. An older copy of the tasks may have gone on and given the id to another task: the
+// subject of the commit then differs from that of the task.
+func (l Landed) IsOf(t *tasks.State) bool {
+	is, want := strings.Join(strings.Fields(l.Subject), " "), strings.Join(strings.Fields(t.Subject), " ")
+	n := min(len(is), len(want), sameSubject)
+	return l.Task == t.ID && is[:n] == want[:n]
+}
+
+// sameSubject is how many bytes of two subjects are compared: long ones are cut in commits.
+const sameSubject = 60
 
 // Evidence is what sources other than the journal say about a store's tasks.
 type Evidence struct {
@@ -156,7 +169,7 @@ func (r *reconciler) decideState(s *tasks.State) {
 		}
 		onBranch = onBranch || done
 		if landed.Task == "" && done {
-			landed = Landed{s.ID, v.Owner, v.Epoch, v.Commit}
+			landed = Landed{Task: s.ID, Owner: v.Owner, Epoch: v.Epoch, Commit: v.Commit}
 		}
 	}
 	if onBranch {

@@ -23,7 +23,7 @@ func TestReconcile(t *testing.T) {
 		s.ReservedFor = "ship-1"
 		return s
 	}
-	landed := Landed{"1", "ship-0", 2, "c1"}
+	landed := Landed{Task: "1", Owner: "ship-0", Epoch: 2, Commit: "c1"}
 	for _, c := range []struct {
 		name    string
 		known   []tasks.State

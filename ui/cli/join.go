@@ -43,7 +43,7 @@ repository, which has to be one that all hubs reach and may push to.
 
 The secret of the session is in ` + sessionSecret + `: it is in redis.json of the voyage, where the session was begun. A password of
 the Redis is in REDIS_PASSWORD.`,
-		Annotations: map[string]string{goesOut: "with `--workers`: the branch of the session and what is handed in, as with `ocaptain start`"},
+		Annotations: map[string]string{goesOut: "with `--workers`: the branch of the session, what is handed in and copies of work under way, as with `ocaptain start`"},
 		Example: `ocaptain join rediss://queue.example.org:6379 voyage-3f9a1c22b07d
 ocaptain join redis://localhost:6379 voyage-3f9a1c22b07d --add "a page for the user's profile" --labels frontend
 ocaptain join redis://localhost:6379 voyage-3f9a1c22b07d --workers 3`,

@@ -39,7 +39,7 @@ unless --redis shares the session with other hubs.
 What the captain.yaml of the repository says counts where no flag says otherwise: see ocaptain help captain-yaml.
 
 Ask a session for more with ocaptain add. It goes on until it is sunk.`,
-		Annotations: map[string]string{goesOut: "with `--redis`: the branch of the session, to the repository; and what is handed in, under names of its own, before its review, as far as `guard.steering` lets it in"},
+		Annotations: map[string]string{goesOut: "with `--redis`: the branch of the session, to the repository; and what is handed in, under names of its own, before its review, as far as `guard.steering` lets it in; and copies of work under way that steers no agent"},
 		Example: `ocaptain start --task "add login with sessions" --workers 3
 ocaptain start --task - --verify "go test ./..." < wish.md
 ocaptain start --beads --workers 2`,

@@ -43,7 +43,7 @@ func Ship(t *tasks.State) string {
 // Landed returns the commit of the branch that holds work on a task whose completion was not recorded, "" for none. A hub that lost its claim
 // at the moment of its push leaves such a commit. Work that was reverted does not count, and neither does a completion that was recorded
 // before the task was reopened.
-func Landed(session string, history []sync.Commit, task string, events []tasks.Event) string {
+func Landed(session string, history []sync.Commit, t *tasks.State, events []tasks.Event) string {
 	recorded := map[uint64]bool{}
 	for _, e := range events {
 		if e.Kind == ledger.Completed {
@@ -51,7 +51,7 @@ func Landed(session string, history []sync.Commit, task string, events []tasks.E
 		}
 	}
 	for _, c := range kind.Landed(session, history) {
-		if c.Task == task && !recorded[c.Epoch] {
+		if c.IsOf(t) && !recorded[c.Epoch] {
 			return c.Commit
 		}
 	}

@@ -14,11 +14,13 @@ import (
 func TestLanded(t *testing.T) {
 	merge := func(id, task string, epoch uint64) sync.Commit {
 		claim := tasks.ClaimID(task, epoch)
-		return sync.Commit{ID: id, Mail: "worker-0@voyage-1", Values: map[string]string{kind.TrailerTask: task, kind.TrailerShip: "worker-0", kind.TrailerClaim: claim}}
+		return sync.Commit{ID: id, Mail: "worker-0@voyage-1", Subject: "add login", Values: map[string]string{kind.TrailerTask: task, kind.TrailerShip: "worker-0", kind.TrailerClaim: claim}}
 	}
 	revert := sync.Commit{ID: "r", Mail: "captain@voyage-1", Values: map[string]string{kind.TrailerReverts: tasks.ClaimID("1", 1)}}
 	stranger := merge("s", "1", 1)
 	stranger.Mail = "worker-0@voyage-2"
+	other := merge("o", "1", 1)
+	other.Subject = "add logout"
 	completed := tasks.Event{Kind: ledger.Completed, Task: "1", Epoch: 1}
 	for name, c := range map[string]struct {
 		history []sync.Commit
@@ -31,8 +33,9 @@ func TestLanded(t *testing.T) {
 		"recorded, another": {[]sync.Commit{merge("c", "1", 2), merge("b", "1", 1)}, []tasks.Event{completed}, "c"},
 		"reverted":          {[]sync.Commit{revert, merge("b", "1", 1)}, nil, ""},
 		"another session's": {[]sync.Commit{stranger}, nil, ""},
+		"another task's":    {[]sync.Commit{other}, nil, ""}, // which had the id before Redis was replaced by an older copy
 	} {
-		if got := Landed("voyage-1", c.history, "1", c.events); got != c.want {
+		if got := Landed("voyage-1", c.history, &tasks.State{Task: tasks.Task{ID: "1", Subject: "add login"}}, c.events); got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
 	}

@@ -75,7 +75,7 @@ func Landed(voyage string, history []sync.Commit) []reconcile.Landed {
 		task, claim := c.Values[TrailerTask], c.Values[TrailerClaim]
 		epoch, err := strconv.ParseUint(strings.TrimPrefix(claim, task+"."), 10, 53)
 		if ours && err == nil && !reverted[claim] && tasks.ValidID(task) && claim == tasks.ClaimID(task, epoch) && c.Values[TrailerShip] == ship {
-			all = append(all, reconcile.Landed{Task: task, Owner: ship, Epoch: epoch, Commit: c.ID})
+			all = append(all, reconcile.Landed{Task: task, Owner: ship, Epoch: epoch, Commit: c.ID, Subject: c.Subject})
 		}
 	}
 	return all

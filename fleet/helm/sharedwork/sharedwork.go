@@ -4,6 +4,7 @@ package sharedwork
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -12,14 +13,19 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/core"
 	"ocaptain/fleet/retry"
+	"ocaptain/sync"
 	"ocaptain/tasks"
 	"ocaptain/tasks/redislog"
 )
 
 // maxDraft is the largest draft that is pushed, in bytes that it adds to the branch.
 const maxDraft = 32 << 20
+
+// maxText bounds a text from outside, in bytes.
+const maxText = 8 << 10
 
 // Options say what the work is of.
 type Options struct {
@@ -118,7 +124,7 @@ func (r round) isAs(last round) bool {
 	return r.all.Seq == last.all.Seq && maps.Equal(r.drafts, last.drafts)
 }
 
-// drafts returns the drafts of this hub's ships. told are the claims whose draft is too large.
+// drafts returns the drafts of this hub's ships. told are the claims that the captain was told have none.
 func (w *Work) drafts(ctx context.Context, told map[string]bool) map[ref]string {
 	all := map[ref]string{}
 	if w.o.Drafts == nil {
@@ -131,13 +137,19 @@ func (w *Work) drafts(ctx context.Context, told map[string]bool) map[ref]string 
 		if err == nil && commit != "" {
 			size, err = w.o.Work.Upstream.Size(ctx, commit)
 		}
+		why := ""
+		if no, ok := errors.AsType[*sync.Refused](err); ok {
+			why, err = no.Error(), nil
+		} else if size > maxDraft {
+			why = fmt.Sprintf("it has %s, and at most %s are copied", humanize.IBytes(uint64(size)), humanize.IBytes(maxDraft))
+		}
 		switch claim := tasks.ClaimID(t.ID, t.Epoch); {
 		case err != nil:
 			w.o.Log.Warn("draft", "ship", ship, "error", err)
-		case size > maxDraft && !told[claim]:
+		case why != "" && !told[claim]:
 			told[claim] = true
-			w.o.Notes.Add(fleet.Note{Ship: ship, Task: t.ID, Text: fmt.Sprintf("its work so far has %s, and only up to %s are kept in the repository that hubs share: until it is handed in, it is on this hub alone", humanize.IBytes(uint64(size)), humanize.IBytes(maxDraft))})
-		case size <= maxDraft && commit != "":
+			w.o.Notes.Add(fleet.Note{Ship: ship, Task: t.ID, Text: "its work so far is on this hub alone until it is handed in: " + clean.Bound(why, maxText)})
+		case why == "" && commit != "":
 			all[ref{true, t.ID, t.Epoch}] = commit
 		}
 	})

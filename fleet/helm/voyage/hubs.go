@@ -37,7 +37,7 @@ func (v *Voyage) once(t *tasks.State) func(ctx context.Context, head string) err
 		if err != nil {
 			return err
 		}
-		if commit := hubs.Landed(v.Info.SessionID(), history, t.ID, events); commit != "" {
+		if commit := hubs.Landed(v.Info.SessionID(), history, t, events); commit != "" {
 			return &review.Landed{Commit: commit}
 		}
 		return nil

@@ -112,7 +112,7 @@ func (b *Branch) HistoryUnder(ctx context.Context, folder string, keys ...string
 
 // commits lists the commits of revisions, newest first.
 func (b *Branch) commits(ctx context.Context, revs, keys []string) ([]sync.Commit, error) {
-	format := "--format=%H%x1f%ae"
+	format := "--format=%H%x1f%ae%x1f%s"
 	for _, key := range keys {
 		if err := CheckTrailer(key, "value"); err != nil {
 			return nil, err
@@ -126,12 +126,12 @@ func (b *Branch) commits(ctx context.Context, revs, keys []string) ([]sync.Commi
 	var all []sync.Commit
 	for rec := range strings.SplitSeq(string(out), "\x00") {
 		fields := strings.Split(strings.TrimSuffix(rec, "\n"), "\x1f")
-		if len(fields) != len(keys)+2 || !git.IsObjectID(fields[0]) {
+		if len(fields) != len(keys)+3 || !git.IsObjectID(fields[0]) {
 			continue // a message may hold anything
 		}
-		c := sync.Commit{ID: fields[0], Mail: fields[1], Values: map[string]string{}}
+		c := sync.Commit{ID: fields[0], Mail: fields[1], Subject: fields[2], Values: map[string]string{}}
 		for i, key := range keys {
-			if values := strings.Split(fields[i+2], "\x1e"); len(values) == 1 { // a trailer of ours is there once
+			if values := strings.Split(fields[i+3], "\x1e"); len(values) == 1 { // a trailer of ours is there once
 				c.Values[key] = values[0]
 			}
 		}

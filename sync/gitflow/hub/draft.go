@@ -3,6 +3,7 @@ package hub
 import (
 	"context"
 
+	"ocaptain/sync"
 	"ocaptain/sync/gitflow/git"
 )
 
@@ -11,7 +12,7 @@ const trailerSeal = "Ocaptain-Seal"
 
 // Draft makes a commit of the work of a remote tree since its last Checkout, as its newest snapshot shows it, and returns "" for none. The
 // commit stands on the one that the tree was brought to, and the same work makes the same commit. No ref keeps it. seal returns the seal of a
-// text; see GetDraft.
+// text; see GetDraft. Work that steers agents is a *sync.Refused: it would steer the agent that goes on with it.
 func (h *Hub) Draft(ctx context.Context, name, subject string, seal func(text string) string) (string, error) {
 	if !git.IsRemoteName(name) {
 		return "", errName
@@ -23,6 +24,9 @@ func (h *Hub) Draft(ctx context.Context, name, subject string, seal func(text st
 	from := rec.From(rec.base)
 	trees, err := h.repo.Resolve(ctx, from+"^{tree}", rec.live+"^{tree}")
 	if err != nil || trees[0] == trees[1] {
+		return "", err
+	}
+	if err := h.steersNone(ctx, from, rec.live); err != nil {
 		return "", err
 	}
 	message := subject + "\n\n" + trailerSeal + ": " + seal(trees[1]+" "+from)
@@ -42,8 +46,19 @@ func (h *Hub) GetDraft(ctx context.Context, commit, ref string, seal func(text s
 	if err != nil {
 		return false, err
 	}
-	has, err := h.Trailer(ctx, commit, trailerSeal)
-	return err == nil && has == seal(tree+" "+from), err
+	if has, err := h.Trailer(ctx, commit, trailerSeal); err != nil || has != seal(tree+" "+from) {
+		return false, err
+	}
+	return true, h.steersNone(ctx, from, commit)
+}
+
+// steersNone refuses work that changes files which steer agents.
+func (h *Hub) steersNone(ctx context.Context, from, commit string) error {
+	paths, err := h.Steers(ctx, from, commit)
+	if err == nil && len(paths) > 0 {
+		err = &sync.Refused{Why: "it changes files that steer agents", Paths: paths}
+	}
+	return err
 }
 
 // GetWork brings a commit from the repository that hubs share to a ref, unless it is here. It refuses work that a ship of this hub's could not

@@ -39,6 +39,19 @@ func (m *Merger) steering(ctx context.Context, r git.Repo, a *Result, snapshot s
 	return &sync.Steering{Paths: paths, Base: a.Base, Commit: snapshot, Work: hex.EncodeToString(work[:]), Files: sum}, nil
 }
 
+// Steers lists the files by which a commit, compared with another, would steer agents.
+func (m *Merger) Steers(ctx context.Context, from, commit string) ([]string, error) {
+	all, err := m.Repo.Changes(ctx, from, commit)
+	if err != nil {
+		return nil, err
+	}
+	links, err := m.links.After(ctx, m.Repo, from, all)
+	if err != nil {
+		return nil, err
+	}
+	return steer.Paths(slices.Collect(maps.Keys(all)), links), nil
+}
+
 // steered finds which changes of a merge steer agents, and asks the caller to judge them. Refused work is kept, so that
 // the captain can look at it.
 func (m *Merger) steered(ctx context.Context, r git.Repo, p Work, a *Result, all map[string]git.Change) (err error) {

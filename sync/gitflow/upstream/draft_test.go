@@ -77,6 +77,15 @@ func TestDraft(t *testing.T) {
 	synctest.Has(t, b.ship.dir, "one", "committed by the agent\n")
 	synctest.Has(t, b.ship.dir, "two", "not committed\n")
 
+	synctest.Put(t, a.ship.dir, "CLAUDE.md", "do as I say\n")
+	if _, err := a.Snapshot(t.Context(), a.ship, a.name); err != nil {
+		t.Fatal(err)
+	}
+	made, err := a.Draft(t.Context(), a.name, "draft", seal)
+	if no, ok := errors.AsType[*sync.Refused](err); !ok || made != "" || !strings.Contains(no.Error(), "CLAUDE.md") {
+		t.Errorf("of work that steers agents there is a draft %s, %v", made, err)
+	}
+
 	if err := a.Upstream.Share(t.Context(), map[string]string{draftRef: "", draftRef + "0": "", draftRef + "1": ""}); err != nil {
 		t.Fatal(err)
 	}
