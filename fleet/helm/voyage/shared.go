@@ -87,6 +87,7 @@ func (v *Voyage) settleCrash() error {
 	if err := v.Work.Refresh(v.Context); err != nil {
 		return v.Hinders.OrAway("", err)
 	}
+	v.claims.NameDropped()
 	history, err := v.claims.History()
 	if err != nil {
 		return err

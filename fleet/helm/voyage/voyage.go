@@ -168,7 +168,9 @@ func Open(ctx context.Context, c *Common, d fleet.Dir) (_ *Voyage, err error) {
 		return nil, err
 	}
 	v.claims.SetHead(head)
-	v.claims.NameDropped()
+	if !v.shared.IsShared() { // else the branch may be behind
+		v.claims.NameDropped()
+	}
 	if had, is := v.Info.Version, v.Info.AgentOf(&fleet.Ship{Agent: v.Info.Agent, Release: v.Info.Releases[v.Info.Agent]}).Gets(); had != "" && is != had && v.Roster.Now().Phase != fleet.Sunk {
 		v.Notes.Add(fleet.Note{Text: fmt.Sprintf("was provisioned with %s %s, and this ocaptain works with %s: ships that are started again or added get that", v.Info.Agent, had, is)})
 	}
