@@ -77,6 +77,9 @@ func (h *Helm) routes() http.Handler {
 	posts(r, "/tree/restore", func(ctx context.Context, v *voyage.Voyage, _ string, in api.RestoreRequest) (any, error) {
 		return v.Tree.Restore(ctx, in)
 	})
+	posts(r, "/repair", func(ctx context.Context, v *voyage.Voyage, _ string, in api.RepairRequest) (any, error) {
+		return v.Repair(ctx, in)
+	})
 	posts(r, "/settle", func(ctx context.Context, v *voyage.Voyage, _ string, in api.SettleRequest) (any, error) {
 		return v.Requests.SettleTree(ctx, in)
 	})

@@ -186,6 +186,12 @@ func (w *writer) wanted() string {
 	return Open
 }
 
+// These begin the close reasons of tasks that were cancelled or merged.
+const (
+	cancelled = "cancelled: "
+	merged    = "merged as "
+)
+
 // status writes the status.
 func (w *writer) status(want string) {
 	t, r := w.task, &w.record
@@ -196,9 +202,9 @@ func (w *writer) status(want string) {
 		closed = w.now.Format(time.RFC3339)
 		switch {
 		case t.Cancelled:
-			reason = "cancelled: " + w.Clean(t.Reason)
+			reason = cancelled + w.Clean(t.Reason)
 		case t.Commit != "":
-			reason = fmt.Sprintf("merged as %.12s", t.Commit)
+			reason = fmt.Sprintf(merged+"%.12s", t.Commit)
 		default:
 			reason = "done"
 		}

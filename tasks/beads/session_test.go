@@ -1,6 +1,7 @@
 package beads
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -53,6 +54,38 @@ func TestPut(t *testing.T) {
 	page.Cancelled, page.Status, page.Reason = true, tasks.Completed, "not needed"
 	if !s.Put(f, []*tasks.State{epic, model, page}, noon.Add(-time.Hour)) || f.Issue(p.ID).CloseReason != "cancelled: not needed" || !f.Issue(p.ID).Updated.After(noon) {
 		t.Errorf("cancelled, it is %s", f.raw(p.ID))
+	}
+}
+
+// TestTasks reads the tasks back that a session has written as issues.
+func TestTasks(t *testing.T) {
+	s, f := session(), Read(nil)
+	epic := state("1", "Add login", map[string]any{"type": tasks.Epic})
+	done := state("1-1", "User model", map[string]any{"parent": "1"})
+	done.Status, done.Commit = tasks.Completed, "0123456789abcdef"
+	page := state("1-2", "Login page", map[string]any{"parent": "1"}, "1-1")
+	gone := state("1-3", "Logout", map[string]any{"parent": "1"})
+	gone.Status, gone.Cancelled = tasks.Completed, true
+	s.Put(f, []*tasks.State{epic, done, page, gone}, noon)
+	other := s
+	other.Voyage = "voyage-2"
+	other.Put(f, []*tasks.State{state("1", "Another session's", nil)}, noon)
+	got := ""
+	for _, t := range s.Tasks(f) {
+		got += fmt.Sprintf("%s %s, %s, part of %q, after %v, cancelled %t\n", t.ID, t.Subject, t.Status, t.Parent(), t.BlockedBy, t.Cancelled)
+	}
+	for _, want := range []string{
+		"1 Add login, pending, part of \"\", after [], cancelled false\n",
+		"1-1 User model, pending, part of \"1\", after [], cancelled false\n", // the branch tells what is merged
+		"1-2 Login page, pending, part of \"1\", after [1-1], cancelled false\n",
+		"1-3 Logout, completed, part of \"1\", after [], cancelled true\n",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("want %s in\n%s", want, got)
+		}
+	}
+	if strings.Count(got, "\n") != 4 {
+		t.Errorf("the tasks are\n%s", got)
 	}
 }
 

@@ -60,43 +60,71 @@ const mostForgotten = 256
 // adopt takes over the log as other hubs have gone on with it, without the last of the entries with the given marks. It returns errAdopted when
 // it has. The caller holds the turn.
 func (s *Store) adopt(ctx context.Context, marks []redislog.Mark) error {
-	h := s.shared
-	r, at, same, n := ledger.NewReplay(), redislog.Mark{}, 0, 0
-	r.Ledger.Wholes = true
+	now, err := s.readLog(ctx, marks)
+	if err != nil {
+		return err
+	}
+	lost := len(marks) - now.same
+	if now.same == 0 || lost > mostForgotten {
+		return fmt.Errorf("%w, and has gone on from there without what this hub has: ocaptain help scale says how to repair that", redislog.ErrLost)
+	}
+	s.takeOver(now, lost)
+	return errAdopted
+}
+
+// logged is what a log in Redis holds.
+type logged struct {
+	replay *ledger.Replay
+	at     redislog.Mark // the last entry
+	same   int           // how many entries from the first on are those with given marks
+}
+
+// readLog reads the whole log, and compares it with the given marks.
+func (s *Store) readLog(ctx context.Context, marks []redislog.Mark) (*logged, error) {
+	now, n := &logged{replay: ledger.NewReplay()}, 0
+	now.replay.Ledger.Wholes = true
 	for {
-		newer, err := h.log.Read(ctx, at)
-		if err != nil {
-			return err
-		}
-		if len(newer) == 0 {
-			break
+		newer, err := s.shared.log.Read(ctx, now.at)
+		if err != nil || len(newer) == 0 {
+			return now, err
 		}
 		for _, e := range newer {
-			in, err := decode(e)
-			if err == nil {
-				err = in.apply(r)
+			if err := now.apply(e); err != nil {
+				return nil, err
 			}
-			if err != nil {
-				return fmt.Errorf("%w: entry %d: %w", redislog.ErrForged, e.Number, err)
+			if now.same == n && n < len(marks) && marks[n] == e.Mark {
+				now.same++
 			}
-			if same == n && n < len(marks) && marks[n] == e.Mark {
-				same++
-			}
-			n, at = n+1, e.Mark
+			n++
 		}
 	}
-	if same == 0 || len(marks)-same > mostForgotten {
-		return fmt.Errorf("%w, and has gone on from there without what this hub has", redislog.ErrLost)
+}
+
+// apply carries out an entry of the log.
+func (l *logged) apply(e redislog.Entry) error {
+	in, err := decode(e)
+	if err == nil {
+		err = in.apply(l.replay)
 	}
+	if err != nil {
+		return fmt.Errorf("%w: entry %d: %w", redislog.ErrForged, e.Number, err)
+	}
+	l.at = e.Mark
+	return nil
+}
+
+// takeOver makes what the log holds the state of the store. lost is how many entries of this hub's the log does not have. The caller holds the
+// turn.
+func (s *Store) takeOver(now *logged, lost int) {
+	h, l := s.shared, now.replay.Ledger
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, e := range s.ledger.Entries { // no ship gets a claim that looks like a forgotten one
-		r.Ledger.Floor = max(r.Ledger.Floor, e.State.Epoch)
+		l.Floor = max(l.Floor, e.State.Epoch)
 	}
-	s.ledger, s.forgot = r.Ledger, s.forgot+len(marks)-same
+	s.ledger, s.forgot = l, s.forgot+lost
 	s.snapshot, s.current = tasks.Snapshot{}, false // the ids may be others
-	h.replay, h.at, h.journal = r, at, false
-	return errAdopted
+	h.replay, h.at, h.journal, h.halted = now.replay, now.at, false, nil
 }
 
 // errAdopted says that the state is another one now.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"ocaptain/tasks/ledger"
@@ -61,32 +60,12 @@ func (s *Store) mendLedger(mender Mender, damaged bool) error {
 	if err != nil || m.IsEmpty() {
 		return err
 	}
-	further := make(map[string]tasks.State, len(m.States))
-	for _, state := range m.States {
-		further[state.ID] = state
-	}
 	now := time.Now().UTC().Round(0)
-	all := make([]ledger.Kept, 0, len(known)+len(m.Add))
-	for _, e := range s.ledger.Order {
-		all = append(all, ledger.Kept{Origin: e.Origin, State: *e.State, History: e.History})
-	}
-	for _, t := range m.Add {
-		all = append(all, ledger.Kept{Origin: t, State: tasks.State{Task: t}})
-	}
-	for i := range all {
-		if state, ok := further[all[i].Origin.ID]; ok {
-			all[i].State = state
-			all[i].History = append(slices.Clone(all[i].History), tasks.Event{
-				At: now, Kind: ledger.Restored, Task: state.ID, Owner: state.Owner, Epoch: state.Epoch, Commit: state.Commit, Reason: "the journal had lost it",
-			})
-		}
-	}
-	l, err := ledger.Rebuild(now, all, max(m.Floor, s.ledger.Floor))
+	l, err := s.ledger.Mended(now, m.Add, m.States, m.Floor, "the journal had lost it")
 	if err != nil {
 		return fmt.Errorf("mend the journal: %w", err)
 	}
 	l.TakeChanged()
-	l.Hubs, l.Terms = s.ledger.Hubs, s.ledger.Terms
 	s.ledger, s.problems = l, nil
 	if err := s.restate(now); err != nil {
 		return err

@@ -25,6 +25,7 @@ const (
 	joined    = "joined" // a hub joined; Owner names it
 	alive     = "alive"  // a hub says that it is there
 	reopened  = "reopened"
+	mended    = "mended"    // a hub has put back what the log had lost
 	Restating = "restating" // begins and ends a restatement
 	Restored  = "restored"  // one task of a restatement
 )
@@ -68,6 +69,9 @@ type Change struct {
 	Metadata map[string]any `json:"metadata,omitempty"` // to set; null removes a key
 
 	Terms json.RawMessage `json:"terms,omitempty"` // what the first hub writes for hubs that join later
+
+	States []tasks.State `json:"states,omitempty"` // what tasks are put back to
+	Floor  uint64        `json:"floor,omitempty"`  // see Ledger.Floor
 }
 
 // ApplyChange carries a change out. It refuses a change that the state does not allow; only a damaged journal holds
@@ -92,6 +96,8 @@ func (l *Ledger) ApplyChange(at time.Time, c *Change) error {
 			l.Heard[c.Hub]++
 		}
 		return err
+	case c.Kind == mended:
+		return l.applyMend(at, c)
 	}
 	e := l.Entries[c.Task]
 	if e == nil {

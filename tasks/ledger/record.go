@@ -117,7 +117,7 @@ func (r *Replay) Apply(at time.Time, kind string, data []byte) error {
 		return r.restate(at, data)
 	case Restored:
 		return r.restore(data)
-	case reserved, claimed, HandedIn, Taken, Checked, Approved, Cancelled, Completed, requeued, edited, reopened, joined, alive:
+	case reserved, claimed, HandedIn, Taken, Checked, Approved, Cancelled, Completed, requeued, edited, reopened, joined, alive, mended:
 		c := Change{Kind: kind}
 		if err := json.Unmarshal(data, &c); err != nil {
 			return err

@@ -91,6 +91,7 @@ func exitsOf(task, waits, ship, dir string) map[string][][]string {
 		"revert":           {{task}, {task, "-f"}, {evil}},
 		"split":            {{task}, {task, evil}, {task, "a", "b", "--in-order"}, {task, "-f", evil}, {evil, "a"}},
 		"hold":             {{task}, {evil}},
+		"repair":           {{"--from", "git"}, {"--from", "git,beads", "-f"}, {"--from", evil}, {"--from", "beads"}, {"--from", "git", "--voyage", evil}},
 		"restore":          {nil, {"--at", evil}, {"--at", "1s", evil}, {"--at", "1000h"}, {"--voyage", evil}},
 		"conflicts":        {{"--go-on"}, nil, json, {"--keep", "hub"}, {"--keep", evil}, {"--ship", evil}, {"--file", evil, "--keep", "both"}, {evil}},
 		"approve":          {{waits}, {evil}},

@@ -76,7 +76,7 @@ ocaptain demo`,
 	}
 	add(groupSail, planCmd(b), sailCmd(b), startCmd(b), joinCmd(b), initCmd(b), addCmd(b), dispatchCmd(b), poolCmd(b), demoCmd(b))
 	add(groupWatch, statusCmd(b), voyagesCmd(b), needsCmd(b), waitCmd(b), tasksCmd(b), logsCmd(b), diffCmd(b), openCmd(b), attachCmd(b), shellCmd(b), takeCmd(b), cloneCmd(b), prCmd(b), pushCmd(b), costCmd(b), exportCmd(b), searchCmd(b), discoveriesCmd(b))
-	add(groupSteer, answerCmd(b), sendCmd(b), interruptCmd(b), pauseCmd(b), resumeCmd(b), budgetCmd(b), verifyCmd(b), editCmd(b), splitCmd(b), holdCmd(b), revertCmd(b), requeueCmd(b), conflictsCmd(b), restoreCmd(b), cancelCmd(b), approveCmd(b), rejectCmd(b), taskCmd(b), shipsCmd(b), shipCmd(b), sinkCmd(b), sweepCmd(b))
+	add(groupSteer, answerCmd(b), sendCmd(b), interruptCmd(b), pauseCmd(b), resumeCmd(b), budgetCmd(b), verifyCmd(b), editCmd(b), splitCmd(b), holdCmd(b), revertCmd(b), requeueCmd(b), conflictsCmd(b), restoreCmd(b), repairCmd(b), cancelCmd(b), approveCmd(b), rejectCmd(b), taskCmd(b), shipsCmd(b), shipCmd(b), sinkCmd(b), sweepCmd(b))
 	add(groupSetup, doctorCmd(b), agentCmd(b), beadsCmd(b), mcpCmd(b), telemetryStartCmd(b), telemetryStopCmd(b), telemetryCmd(b))
 	add(groupRare, uninstallCmd(b), skillsCmd(b), schemaCmd(b), manCmd(b), helmCmd(b), ncCmd(b))
 	add(groupMore, topics(b)...)

@@ -36,7 +36,7 @@ func TestTrustHasRights(t *testing.T) {
 // staysHere lists the commands that send no work out of this machine. The author of a new command adds it here, or says in its
 // annotation what goes out; a command that sends work must send only branches, which hold nothing that guard.steering refuses.
 var staysHere = strings.Split("add,agent bench,answer,approve,attach,beads merge,budget,cancel,conflicts,cost,demo,discoveries,doctor,edit,split,helm guard,helm run,helm status,helm stop,hold,init,interrupt,logs,man,mcp,nc,needs,pause,plan check,plan graph,"+
-	"plan from,plan make,plan new,pool add,pool drain,pool history,pool log,pool rm,pool status,reject,requeue,restore,resume,revert,sail,schema,search,send,shell,ship add,ship replace,ship rm,ships,sink,"+
+	"plan from,plan make,plan new,pool add,pool drain,pool history,pool log,pool rm,pool status,reject,repair,requeue,restore,resume,revert,sail,schema,search,send,shell,ship add,ship replace,ship rm,ships,sink,"+
 	"skills install,skills list,skills show,skills uninstall,status,sweep,task accept,task claim,task complete,task list,task plan,task reject,"+
 	"task release,task review,task wait,tasks,telemetry run,telemetry status,telemetry-start,telemetry-stop,uninstall,verify,voyages,voyages restore,voyages rm,wait", ",")
 

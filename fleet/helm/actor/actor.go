@@ -8,6 +8,7 @@ import (
 	"ocaptain/fleet/helm/rights"
 	"ocaptain/tasks"
 	"ocaptain/tasks/dirstore"
+	"ocaptain/tasks/reconcile"
 )
 
 // Actor changes tasks on behalf of a rights.Actor. Each method calls the store's method of that name, and fails if the rights do not
@@ -115,4 +116,13 @@ func (a Actor) Reopen(ctx context.Context, r tasks.Reopen) error {
 // Record completes a claim whose work is already on the branch.
 func (a Actor) Record(ctx context.Context, done tasks.Completion) error {
 	return a.make(rights.Recorded, func() error { return a.store.Complete(ctx, done) })
+}
+
+// Repair puts back what the log that hubs share has lost. See dirstore.Store.
+func (a Actor) Repair(ctx context.Context, mend func(log, had []*tasks.State) (reconcile.Mend, error), carryOut bool) (m reconcile.Mend, err error) {
+	err = a.make(rights.Repair, func() error {
+		m, err = a.store.Repair(ctx, mend, carryOut)
+		return err
+	})
+	return m, err
 }

@@ -30,6 +30,7 @@ func TestActor(t *testing.T) {
 			rights.Requeue:  func() error { return a.Requeue(ctx, tasks.Requeue{Task: "99"}) },
 			rights.Finish:   func() error { return a.Complete(ctx, tasks.Completion{Task: "99"}) },
 			rights.Reopen:   func() error { return a.Reopen(ctx, tasks.Reopen{}) },
+			rights.Repair:   func() error { _, err := a.Repair(ctx, nil, true); return err },
 			rights.Recorded: func() error { return a.Record(ctx, tasks.Completion{Task: "99"}) },
 		} {
 			was := len(store.Snapshot().Tasks)

@@ -60,6 +60,23 @@ type Restored struct {
 	Files []string `json:"files"`
 }
 
+// RepairRequest asks helm to put back what Redis has lost of a session that hubs share. The tasks come from this hub's journal, and the
+// completions from the branch.
+type RepairRequest struct {
+	Beads    bool `json:"beads,omitempty"`    // also take tasks from the issues of Beads on the branch
+	CarryOut bool `json:"carryOut,omitempty"` // if false, helm only says what it would put back
+}
+
+// Repaired says what was put back, or would be.
+type Repaired struct {
+	Healthy bool     `json:"healthy,omitempty"` // Redis has lost nothing, and nothing was changed
+	Added   []string `json:"added,omitempty"`   // tasks that Redis had lost
+	Done    []string `json:"done,omitempty"`    // tasks that are completed
+	Held    []string `json:"held,omitempty"`    // tasks that a ship has as before
+	Pending []string `json:"pending,omitempty"` // tasks that are pending, or in review
+	Others  []string `json:"others,omitempty"`  // the subjects of tasks whose id is another task's since: they are not put back
+}
+
 // Values of SettleRequest.Keep besides the name of a ship.
 const (
 	KeepHub  = "hub"

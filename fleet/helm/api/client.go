@@ -149,6 +149,12 @@ func (c *Client) RestoreTree(ctx context.Context, voyage string, r RestoreReques
 	return done, c.callMethod(ctx, http.MethodPost, "/v1/voyages/"+voyage+"/tree/restore", r, &done)
 }
 
+// Repair puts back what Redis has lost of a session that hubs share, or says what it would put back.
+func (c *Client) Repair(ctx context.Context, voyage string, r RepairRequest) (Repaired, error) {
+	var done Repaired
+	return done, c.callMethod(ctx, http.MethodPost, "/v1/voyages/"+voyage+"/repair", r, &done)
+}
+
 // Cancel cancels a task for good.
 func (c *Client) Cancel(ctx context.Context, voyage string, r CancelRequest) error {
 	return c.callMethod(ctx, http.MethodPost, "/v1/voyages/"+voyage+"/cancel", r, nil)

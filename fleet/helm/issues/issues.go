@@ -3,6 +3,7 @@ package issues
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"sync"
@@ -116,6 +117,18 @@ func (i *Issues) session() beads.Session {
 		s.Last = beads.Read(raw)
 	}
 	return s
+}
+
+// Tasks returns the tasks of the voyage that the issues on the branch tell of.
+func (i *Issues) Tasks() ([]*tasks.State, error) {
+	f, defect := beads.Load(i.Dir.Workspace())
+	if f == nil {
+		return nil, errors.New(defect.Problem)
+	}
+	if n := f.Defects.Errors(); n > 0 {
+		return nil, fmt.Errorf("%s has %d errors: ocaptain plan check %s lists them", beads.Name, n, i.Dir.Workspace())
+	}
+	return i.session().Tasks(f), nil
 }
 
 // WriteSoon makes KeepFile check whether something has to be written.

@@ -40,14 +40,15 @@ const (
 	Finish   Change = "complete"
 	Reopen   Change = "reopen" // make a completed task pending again
 	Recorded Change = "record" // complete a claim whose work is already on the branch
+	Repair   Change = "repair" // put back what the log that hubs share has lost
 )
 
 // Changes are all changes.
-var Changes = []Change{Add, Edit, Cancel, Reserve, Begin, HandIn, Check, Approve, Requeue, Finish, Reopen, Recorded}
+var Changes = []Change{Add, Edit, Cancel, Reserve, Begin, HandIn, Check, Approve, Requeue, Finish, Reopen, Recorded, Repair}
 
 // changes lists the changes that each actor may make.
 var changes = map[Actor][]Change{
-	Captain:         {Add, Edit, Cancel, Begin, Approve, Requeue, Reopen},
+	Captain:         {Add, Edit, Cancel, Begin, Approve, Requeue, Reopen, Repair},
 	fleet.Worker:    {Add, Begin, HandIn, Requeue, Finish},
 	fleet.Planner:   {Add, Begin, HandIn, Requeue, Finish},
 	fleet.Validator: {Begin, Approve, Requeue},

@@ -10,7 +10,7 @@ import (
 // TestMayChange repeats the whole table: the changes that each actor may make.
 func TestMayChange(t *testing.T) {
 	want := map[Actor]string{
-		Captain:         "add, edit, cancel, begin, approve, requeue, reopen",
+		Captain:         "add, edit, cancel, begin, approve, requeue, reopen, repair",
 		fleet.Worker:    "add, begin, hand in, requeue, complete",
 		fleet.Planner:   "add, begin, hand in, requeue, complete",
 		fleet.Validator: "begin, approve, requeue",

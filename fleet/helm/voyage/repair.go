@@ -1,0 +1,103 @@
+package voyage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"ocaptain/fleet/clean"
+	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/kind"
+	"ocaptain/fleet/helm/rights"
+	"ocaptain/tasks"
+	"ocaptain/tasks/dirstore"
+	"ocaptain/tasks/reconcile"
+	"ocaptain/tasks/redislog"
+)
+
+// Repair puts back what Redis has lost of the session, or says what it would put back.
+func (v *Voyage) Repair(ctx context.Context, r api.RepairRequest) (api.Repaired, error) {
+	switch {
+	case v.Info.Shared == nil:
+		return api.Repaired{}, api.Refused("%s keeps its tasks on this hub alone, and not in Redis", v.Info.Name)
+	case v.redis == nil:
+		return api.Repaired{}, api.Refused("the secret of session %s is gone: put %s back", v.Info.SessionID(), v.Dir.Admission())
+	case r.Beads && v.Info.Beads.Prefix == "":
+		return api.Repaired{}, api.Refused("%s writes no issues of Beads: repair from git alone", v.Info.Name)
+	}
+	if err := v.Work.Refresh(ctx); err != nil {
+		return api.Repaired{}, v.Hinders.OrAway("", err)
+	}
+	history, err := v.claims.History()
+	if err != nil {
+		return api.Repaired{}, err
+	}
+	there := map[string]bool{}
+	for _, c := range history {
+		there[c.ID] = true
+	}
+	session := v.Info.SessionID()
+	evidence := reconcile.Evidence{
+		Landed: kind.Landed(session, history), Reverted: kind.Reverted(session, history), Has: func(commit string) bool { return there[commit] },
+	}
+	var more, others []*tasks.State
+	if r.Beads {
+		if more, err = v.issues.Tasks(); err != nil {
+			return api.Repaired{}, api.Refused("the issues of Beads: %v", err)
+		}
+	}
+	m, err := v.As(rights.Captain).Repair(ctx, func(log, had []*tasks.State) (m reconcile.Mend, err error) {
+		m, others = reconcile.Log(log, withMore(log, had, more), evidence)
+		return m, nil
+	}, r.CarryOut)
+	switch {
+	case errors.Is(err, dirstore.ErrHealthy):
+		return api.Repaired{Healthy: true}, nil
+	case errors.Is(err, redislog.ErrForged):
+		return api.Repaired{}, api.Refused("%v. If somebody else wrote it there, remove %s from Redis: this hub then puts back what it has", err, redislog.Key(session))
+	case err != nil:
+		return api.Repaired{}, err
+	}
+	done := repaired(m)
+	for _, s := range others {
+		done.Others = append(done.Others, clean.Bound(s.Subject, maxText))
+	}
+	if r.CarryOut {
+		v.Notes.Tell(fmt.Sprintf("what Redis had lost of the session was put back: %d tasks, and the states of %d", len(m.Add), len(m.States)))
+	}
+	return done, nil
+}
+
+// withMore returns the tasks that this hub had, and those of more that neither it nor the log has.
+func withMore(log, had, more []*tasks.State) []*tasks.State {
+	known := map[string]bool{}
+	for _, all := range [][]*tasks.State{log, had} {
+		for _, s := range all {
+			known[s.ID] = true
+		}
+	}
+	for _, s := range more {
+		if !known[s.ID] {
+			had = append(had, s)
+		}
+	}
+	return had
+}
+
+// repaired says what a mend puts back.
+func repaired(m reconcile.Mend) (done api.Repaired) {
+	for _, t := range m.Add {
+		done.Added = append(done.Added, t.ID)
+	}
+	for _, s := range m.States {
+		list := &done.Pending
+		switch s.Status {
+		case tasks.Completed:
+			list = &done.Done
+		case tasks.InProgress:
+			list = &done.Held
+		}
+		*list = append(*list, s.ID)
+	}
+	return done
+}
