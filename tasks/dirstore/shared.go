@@ -287,34 +287,43 @@ func (s *Store) CatchUp(ctx context.Context) error {
 	}
 }
 
-// mostReads is how many answers of Redis are applied before their changes are published: a hub that reads a long log writes each task file once.
-const mostReads = 1000
+// farBehind is how many entries in one answer of Redis mean that this hub is far behind, and mostReads how many such answers are applied before
+// their changes are published: a hub that reads a long log writes each task file once.
+const (
+	farBehind = 32
+	mostReads = 1000
+)
 
 // catchUp applies newer entries of the log, and reports whether there may be more. When there are none left, it restates a damaged journal.
 func (s *Store) catchUp() (more bool, err error) {
-	h := s.shared
-	end, err := h.take(h.ctx)
-	if err != nil {
-		return false, err
+	var changed []*ledger.Entry
+	for news, reads := farBehind, 0; news >= farBehind && err == nil && reads < mostReads; reads++ {
+		var some []*ledger.Entry
+		news, some, err = s.readNewer()
+		changed, more = append(changed, some...), news > 0
 	}
-	more = true
-	for reads := 0; more && err == nil && reads < mostReads; reads++ {
-		var news int
-		news, _, err = s.advance(h.ctx, time.Time{}, nil, nil)
-		more = news > 0
-	}
-	s.mu.Lock()
-	changed := s.ledger.TakeChanged()
-	if err == nil && !more && !h.journal && h.at != (redislog.Mark{}) {
-		err = s.restate(timeNow())
-		h.journal = err == nil
-	}
-	s.mu.Unlock()
-	end()
 	if len(changed) > 0 {
 		err = errors.Join(err, s.publishDurable(changed))
 	}
 	return more, err
+}
+
+// readNewer applies one answer of Redis.
+func (s *Store) readNewer() (news int, changed []*ledger.Entry, err error) {
+	h := s.shared
+	end, err := h.take(h.ctx)
+	if err != nil {
+		return 0, nil, err
+	}
+	defer end()
+	news, _, err = s.advance(h.ctx, time.Time{}, nil, nil)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err == nil && news == 0 && !h.journal && h.at != (redislog.Mark{}) {
+		err = s.restate(timeNow())
+		h.journal = err == nil
+	}
+	return news, s.ledger.TakeChanged(), err
 }
 
 // Apart returns why the store cannot share changes with other hubs at the moment, and since when; why is nil when it can. The store
