@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"ocaptain/tasks"
 	"ocaptain/tasks/journal"
@@ -28,7 +29,7 @@ func (s *Store) putBack(ctx context.Context) error {
 	at := redislog.Mark{}
 	lost := slices.Index(marks, end) + 1
 	if lost == 0 && end != at {
-		return s.adopt(ctx, marks)
+		return s.adopt(ctx, all, marks)
 	}
 	if lost > 0 {
 		at = end
@@ -53,22 +54,41 @@ func (s *Store) putBack(ctx context.Context) error {
 	return nil
 }
 
-// mostForgotten is how many of the last entries that this hub has may be missing in a log that other hubs have gone on with. A Redis that is
-// killed forgets what it wrote within two seconds; more than that comes from an older copy.
-const mostForgotten = 256
+// What a Redis may forget that is killed: what it wrote within two seconds, and a little more where the disk is slow. More than that comes
+// from an older copy.
+const (
+	mostForgotten = 256              // entries, however long that took
+	forgotTime    = 10 * time.Second // from the first to the last of them, however many these are
+)
 
-// adopt takes over the log as other hubs have gone on with it, without the last of the entries with the given marks. It returns errAdopted when
-// it has. The caller holds the turn.
-func (s *Store) adopt(ctx context.Context, marks []redislog.Mark) error {
+// mayBeForgotten reports whether a Redis that was killed may have forgotten these entries.
+func mayBeForgotten(lost []entry) bool {
+	if len(lost) <= mostForgotten {
+		return true
+	}
+	first, last := lost[0].At, lost[0].At
+	for _, e := range lost {
+		if e.At.Before(first) {
+			first = e.At
+		}
+		if e.At.After(last) {
+			last = e.At
+		}
+	}
+	return last.Sub(first) <= forgotTime
+}
+
+// adopt takes over the log as other hubs have gone on with it, without the last of the given entries. It returns errAdopted when it has. The
+// caller holds the turn.
+func (s *Store) adopt(ctx context.Context, all []entry, marks []redislog.Mark) error {
 	now, err := s.readLog(ctx, marks)
 	if err != nil {
 		return err
 	}
-	lost := len(marks) - now.same
-	if now.same == 0 || lost > mostForgotten {
+	if now.same == 0 || !mayBeForgotten(all[now.same:]) {
 		return fmt.Errorf("%w, and has gone on from there without what this hub has: ocaptain help scale says how to repair that", redislog.ErrLost)
 	}
-	s.takeOver(now, lost)
+	s.takeOver(now, len(all)-now.same)
 	return errAdopted
 }
 

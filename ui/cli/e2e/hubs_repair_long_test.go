@@ -5,9 +5,11 @@ package e2e
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gomodule/redigo/redis"
 
@@ -35,7 +37,7 @@ func TestHubsRepair(t *testing.T) {
 	for _, d := range []fleet.Dir{h.session, h.joined} {
 		eventually.Holds(t, "both hubs have all that", func() bool {
 			raw, err := os.ReadFile(d.Events())
-			return err == nil && bytes.Count(raw, []byte(`"at":"2026-01-01T00:00:00Z"`)) == 300
+			return err == nil && bytes.Count(raw, []byte(`"at":"2026-01-01T`)) == 300
 		})
 	}
 	for _, c := range []*captain{h.begins, h.joins} {
@@ -62,7 +64,7 @@ func TestHubsRepair(t *testing.T) {
 	h.done(7)
 }
 
-// noise appends entries to the log that change nothing: more than a Redis may forget.
+// noise appends entries to the log that change nothing, over many hours: more than a Redis forgets that is killed.
 func (h *hubs) noise(n int) {
 	h.Helper()
 	var opens fleet.Admission
@@ -76,7 +78,8 @@ func (h *hubs) noise(n int) {
 	defer log.Close()
 	at, err := log.Last(h.Context())
 	for done := 0; done < n && err == nil; {
-		newer, mine, e := log.Append(h.Context(), at, []byte(`{"at":"2026-01-01T00:00:00Z","kind":"task.alive","data":[{}]}`), false)
+		when := time.Date(2026, 1, 1, 0, done, 0, 0, time.UTC).Format(time.RFC3339)
+		newer, mine, e := log.Append(h.Context(), at, fmt.Appendf(nil, `{"at":"%s","kind":"task.alive","data":[{}]}`, when), false)
 		if err = e; err == nil && mine {
 			done++
 		}
