@@ -25,7 +25,7 @@ const beats = 5
 // keepLease says to other hubs that this one is there, and makes the tasks of hubs that are gone available to others.
 func (v *Voyage) keepLease() {
 	term := v.Info.Shared.Lease
-	if term <= 0 {
+	if term <= 0 || v.redis == nil { // nil while it is being sunk
 		return
 	}
 	leases := hubs.Leases{Own: v.Info.Shared.Hub, Term: term}
@@ -45,7 +45,7 @@ func (v *Voyage) keepLease() {
 
 // keepShared keeps what hubs share of unmerged work up to date.
 func (v *Voyage) keepShared() {
-	if v.redis != nil { // of a voyage that is not being sunk
+	if v.redis != nil {
 		pause := time.Minute
 		if term := v.Info.Shared.Lease; term > 0 {
 			pause = max(time.Second, min(pause, term/(2*beats)))
