@@ -23,8 +23,12 @@ const runs = 20
 // TestHubsFaults has two hubs with three workers and a validator each do sessions of 3 epics and 40 tasks, while somebody kills the helm of either,
 // kills Redis, cuts either from Redis, and takes the repository away for a while. Each task is merged once, after its blockers, approved before.
 func TestHubsFaults(t *testing.T) {
+	t.Parallel()
 	for run := range runs {
-		t.Run(fmt.Sprint(run), func(t *testing.T) { faults(t, rand.New(rand.NewPCG(uint64(run), 57))) })
+		t.Run(fmt.Sprint(run), func(t *testing.T) {
+			t.Parallel()
+			faults(t, rand.New(rand.NewPCG(uint64(run), 57)))
+		})
 	}
 }
 
