@@ -78,7 +78,7 @@ func (h *Helm) routes() http.Handler {
 		return v.Tree.Restore(ctx, in)
 	})
 	posts(r, "/repair", func(ctx context.Context, v *voyage.Voyage, _ string, in api.RepairRequest) (any, error) {
-		return v.Repair(ctx, in)
+		return v.Sharing.Repair(ctx, in)
 	})
 	posts(r, "/settle", func(ctx context.Context, v *voyage.Voyage, _ string, in api.SettleRequest) (any, error) {
 		return v.Requests.SettleTree(ctx, in)

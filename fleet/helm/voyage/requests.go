@@ -15,7 +15,7 @@ import (
 func newReview(v *Voyage) *review.Review {
 	return review.New(review.Options{
 		Core: v.Core, Claims: v.claims, Verifier: v.Verifier, OwnFiles: v.issues.OwnFiles,
-		Hubs: review.Hubs{MayReview: v.mayReview, Take: v.takeReview, Get: v.getWork, Once: v.once, Record: v.recordLanded},
+		Hubs: review.Hubs{MayReview: v.Sharing.MayReview, Take: v.Sharing.Take, Get: v.Sharing.Get, Once: v.Sharing.Once, Record: v.Sharing.Record},
 	})
 }
 

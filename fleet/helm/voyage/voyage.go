@@ -36,7 +36,7 @@ import (
 	"ocaptain/fleet/helm/saved"
 	"ocaptain/fleet/helm/secrets"
 	"ocaptain/fleet/helm/session"
-	"ocaptain/fleet/helm/sharedwork"
+	"ocaptain/fleet/helm/sharing"
 	"ocaptain/fleet/helm/ship"
 	"ocaptain/fleet/helm/spending"
 	"ocaptain/fleet/helm/steering"
@@ -55,9 +55,8 @@ type Voyage struct {
 	*core.Core
 	common  *Common
 	journal *journal.Journal
-	forgot  int           // changes that Redis forgot, as far as that is settled; only followStore uses it
-	redis   *redislog.Log // of a store that hubs share, else nil
-	shared  *sharedwork.Work
+	redis   *redislog.Log    // of a store that hubs share, else nil
+	Sharing *sharing.Sharing // of a session
 	stop    context.CancelFunc
 	jobs    jobs.Group
 
@@ -149,12 +148,12 @@ func Open(ctx context.Context, c *Common, d fleet.Dir) (_ *Voyage, err error) {
 		Dir: d, Guard: v.Guards.Steering, Book: v.Book, Redact: v.Secrets.Redact, News: &v.News, Paint: v.Paint,
 	}, was.Steering)
 	v.issues = issues.New(issues.Options{Core: v.Core, Moved: v.claims.HeadMoved, Propose: v.propose})
-	v.shared = v.newShared()
+	v.Tree = livetree.New(livetree.Options{Core: v.Core, Trees: c.Trees})
+	v.Sharing = sharing.New(sharing.Options{Core: v.Core, Claims: v.claims, Redis: v.redis, Tree: v.Tree, Issues: v.issues.Tasks})
 	in := newReview(v)
 	v.Captain = captain.New(captain.Options{Core: v.Core, Claims: v.claims, Review: in, Tell: v.tellAgent})
 	v.lacks = lacks.New(lacks.Options{Here: c.Here, Config: c.Hub.ConfigFile(), Notes: v.Notes, Go: v.Go})
-	v.Tree = livetree.New(livetree.Options{Core: v.Core, Trees: c.Trees})
-	v.Requests = work.New(work.Options{Core: v.Core, Claims: v.claims, Review: in, Captain: v.Captain, Tree: v.Tree, Share: v.shared.HandIn})
+	v.Requests = work.New(work.Options{Core: v.Core, Claims: v.claims, Review: in, Captain: v.Captain, Tree: v.Tree, Share: v.Sharing.Refs.HandIn})
 	v.keeper = newKeeper(v)
 	v.Proposals.DropAdded(v.Store.Snapshot())
 	if v.Info.Shared == nil {
@@ -168,7 +167,7 @@ func Open(ctx context.Context, c *Common, d fleet.Dir) (_ *Voyage, err error) {
 		return nil, err
 	}
 	v.claims.SetHead(head)
-	if !v.shared.IsShared() { // else the branch may be behind
+	if !v.Sharing.Refs.IsShared() { // else the branch may be behind
 		v.claims.NameDropped()
 	}
 	if had, is := v.Info.Version, v.Info.AgentOf(&fleet.Ship{Agent: v.Info.Agent, Release: v.Info.Releases[v.Info.Agent]}).Gets(); had != "" && is != had && v.Roster.Now().Phase != fleet.Sunk {
@@ -229,9 +228,9 @@ func (v *Voyage) startWork() {
 		}
 	}
 	if v.Info.Shared != nil {
-		v.Go(v.settleShared)
-		v.Go(v.keepLease)
-		v.Go(v.keepShared)
+		v.Go(v.Sharing.Settle)
+		v.Go(v.Sharing.KeepLease)
+		v.Go(v.Sharing.KeepRefs)
 	}
 	v.Go(v.Captain.FinishCancels)
 	v.Go(v.Fit.Resume)
@@ -314,7 +313,7 @@ func (v *Voyage) followStore() {
 	for range v.Store.Watch(v.Context) {
 		v.News.Send()
 		v.Paint.Send()
-		v.settleForgotten()
+		v.Sharing.SettleForgotten()
 		said := ""
 		for err := v.Captain.Coordinate(); err != nil && retry.Sleep(v.Context, time.Second) == nil; err = v.Captain.Coordinate() {
 			if text := err.Error(); text != said { // most often there is no room for it now, which the captain is told

@@ -1,4 +1,4 @@
-package voyage
+package sharing
 
 import (
 	"context"
@@ -16,19 +16,19 @@ import (
 )
 
 // Repair puts back what Redis has lost of the session, or says what it would put back.
-func (v *Voyage) Repair(ctx context.Context, r api.RepairRequest) (api.Repaired, error) {
+func (s *Sharing) Repair(ctx context.Context, r api.RepairRequest) (api.Repaired, error) {
 	switch {
-	case v.Info.Shared == nil:
-		return api.Repaired{}, api.Refused("%s keeps its tasks on this hub alone, and not in Redis", v.Info.Name)
-	case v.redis == nil:
-		return api.Repaired{}, api.Refused("the secret of session %s is gone: put %s back", v.Info.SessionID(), v.Dir.Admission())
-	case r.Beads && v.Info.Beads.Prefix == "":
-		return api.Repaired{}, api.Refused("%s writes no issues of Beads: repair from git alone", v.Info.Name)
+	case s.Info.Shared == nil:
+		return api.Repaired{}, api.Refused("%s keeps its tasks on this hub alone, and not in Redis", s.Info.Name)
+	case s.Redis == nil:
+		return api.Repaired{}, api.Refused("the secret of session %s is gone: put %s back", s.Info.SessionID(), s.Dir.Admission())
+	case r.Beads && s.Info.Beads.Prefix == "":
+		return api.Repaired{}, api.Refused("%s writes no issues of Beads: repair from git alone", s.Info.Name)
 	}
-	if err := v.Work.Refresh(ctx); err != nil {
-		return api.Repaired{}, v.Hinders.OrAway("", err)
+	if err := s.Work.Refresh(ctx); err != nil {
+		return api.Repaired{}, s.Hinders.OrAway("", err)
 	}
-	history, err := v.claims.History()
+	history, err := s.Claims.History()
 	if err != nil {
 		return api.Repaired{}, err
 	}
@@ -36,17 +36,17 @@ func (v *Voyage) Repair(ctx context.Context, r api.RepairRequest) (api.Repaired,
 	for _, c := range history {
 		there[c.ID] = true
 	}
-	session := v.Info.SessionID()
+	session := s.Info.SessionID()
 	evidence := reconcile.Evidence{
 		Landed: kind.Landed(session, history), Reverted: kind.Reverted(session, history), Has: func(commit string) bool { return there[commit] },
 	}
 	var more, others []*tasks.State
 	if r.Beads {
-		if more, err = v.issues.Tasks(); err != nil {
+		if more, err = s.Issues(); err != nil {
 			return api.Repaired{}, api.Refused("the issues of Beads: %v", err)
 		}
 	}
-	m, err := v.As(rights.Captain).Repair(ctx, func(log, had []*tasks.State) (m reconcile.Mend, err error) {
+	m, err := s.As(rights.Captain).Repair(ctx, func(log, had []*tasks.State) (m reconcile.Mend, err error) {
 		m, others = reconcile.Log(log, withMore(log, had, more), evidence)
 		return m, nil
 	}, r.CarryOut)
@@ -54,16 +54,16 @@ func (v *Voyage) Repair(ctx context.Context, r api.RepairRequest) (api.Repaired,
 	case errors.Is(err, dirstore.ErrHealthy):
 		return api.Repaired{Healthy: true}, nil
 	case errors.Is(err, redislog.ErrForged):
-		return api.Repaired{}, api.Refused("%v. If somebody else wrote it there, remove %s from Redis: this hub then puts back what it has", err, redislog.Key(session))
+		return api.Repaired{}, api.Refused("%s. If somebody else wrote it there, remove %s from Redis: this hub then puts back what it has", err, redislog.Key(session))
 	case err != nil:
 		return api.Repaired{}, err
 	}
 	done := repaired(m)
-	for _, s := range others {
-		done.Others = append(done.Others, clean.Bound(s.Subject, maxText))
+	for _, t := range others {
+		done.Others = append(done.Others, clean.Bound(t.Subject, clean.MaxText))
 	}
 	if r.CarryOut {
-		v.Notes.Tell(fmt.Sprintf("what Redis had lost of the session was put back: %d tasks, and the states of %d", len(m.Add), len(m.States)))
+		s.Notes.Tell(fmt.Sprintf("what Redis had lost of the session was put back: %d tasks, and the states of %d", len(m.Add), len(m.States)))
 	}
 	return done, nil
 }
