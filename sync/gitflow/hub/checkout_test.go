@@ -56,7 +56,7 @@ func TestCheckoutUnanswered(t *testing.T) {
 func TestDeadline(t *testing.T) {
 	t.Parallel()
 	h, dir, w := forge(t, Options{})
-	h.opts.Deadline = 100 * time.Millisecond
+	h.deadline = 100 * time.Millisecond
 	deaf := puppet(func(ctx context.Context, _ string, _ io.Reader, _ io.Writer) error { <-ctx.Done(); return ctx.Err() })
 	for name, call := range map[string]func() error{
 		"checkout":       func() error { _, err := h.Checkout(t.Context(), deaf, "ship-0", ""); return err },

@@ -9,6 +9,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"ocaptain/sync"
 	"ocaptain/sync/gitflow/git"
@@ -42,9 +43,15 @@ func (h *Hub) request(name string) (wire.Request, error) {
 	return q, nil
 }
 
+// courier takes requests to remotes, and commits along with them.
+type courier struct {
+	repo     git.Repo // has the commits
+	deadline time.Duration
+}
+
 // ask sends a request to a remote and takes its answer, until the deadline.
-func (h *Hub) ask(ctx context.Context, r sync.Remote, verb string, q wire.Request, pack func(context.Context, io.Writer) error, take wire.Take) error {
-	ctx, cancel := context.WithTimeout(ctx, h.opts.Deadline)
+func (c courier) ask(ctx context.Context, r sync.Remote, verb string, q wire.Request, pack func(context.Context, io.Writer) error, take wire.Take) error {
+	ctx, cancel := context.WithTimeout(ctx, c.deadline)
 	defer cancel()
 	return wire.Ask(ctx, r, verb, q, pack, take)
 }
@@ -59,10 +66,10 @@ func at(target string, want ...string) aim {
 
 // deliver sends commits to a remote along with a request, which goes ahead while the aim is not known. since is what the remote is thought
 // to have; when it does not, or when nothing is known, the remote is asked.
-func (h *Hub) deliver(ctx context.Context, r sync.Remote, verb string, q wire.Request, to aim, since []string, take wire.Take) error {
+func (c courier) deliver(ctx context.Context, r sync.Remote, verb string, q wire.Request, to aim, since []string, take wire.Take) error {
 	if len(since) == 0 {
-		err := h.ask(ctx, r, wire.VerbHas, q, nil, func(ctx context.Context, p wire.Reply, _ *bufio.Reader) (err error) {
-			since, err = h.known(ctx, p.Has)
+		err := c.ask(ctx, r, wire.VerbHas, q, nil, func(ctx context.Context, p wire.Reply, _ *bufio.Reader) (err error) {
+			since, err = c.known(ctx, p.Has)
 			return err
 		})
 		if err != nil {
@@ -71,8 +78,8 @@ func (h *Hub) deliver(ctx context.Context, r sync.Remote, verb string, q wire.Re
 	}
 	for range 3 {
 		missing, has := false, since
-		pack := func(ctx context.Context, w io.Writer) error { return h.sendAim(ctx, w, to, has) }
-		err := h.ask(ctx, r, verb, q, pack, func(ctx context.Context, p wire.Reply, in *bufio.Reader) (err error) {
+		pack := func(ctx context.Context, w io.Writer) error { return c.sendAim(ctx, w, to, has) }
+		err := c.ask(ctx, r, verb, q, pack, func(ctx context.Context, p wire.Reply, in *bufio.Reader) (err error) {
 			if _, _, err := to(ctx); err != nil { // which the remote is not to blame for
 				return context.Cause(ctx)
 			}
@@ -80,7 +87,7 @@ func (h *Hub) deliver(ctx context.Context, r sync.Remote, verb string, q wire.Re
 				return take(ctx, p, in)
 			}
 			last := since
-			if since, err = h.known(ctx, p.Has); slices.Equal(since, last) {
+			if since, err = c.known(ctx, p.Has); slices.Equal(since, last) {
 				since = nil // it has them only in part: send everything
 			}
 			return err
@@ -93,26 +100,26 @@ func (h *Hub) deliver(ctx context.Context, r sync.Remote, verb string, q wire.Re
 }
 
 // sendAim sends where a tree is to be brought, and the commits that it needs for that.
-func (h *Hub) sendAim(ctx context.Context, w io.Writer, to aim, since []string) error {
+func (c courier) sendAim(ctx context.Context, w io.Writer, to aim, since []string) error {
 	target, want, err := to(ctx)
 	if err != nil { // which the caller learns from the aim
 		return wire.WriteLine(w, wire.Aim{})
 	}
 	need := slices.DeleteFunc(slices.Clone(want), func(id string) bool { return slices.Contains(since, id) })
-	few := h.repo.Few(ctx, need, since)
+	few := c.repo.Few(ctx, need, since)
 	err = wire.WriteLine(w, wire.Aim{Target: target, Since: since, Pack: len(need) > 0, Few: few != nil})
 	switch {
 	case err != nil || len(need) == 0:
 		return err
 	case few == nil:
-		return h.repo.SendThin(ctx, w, need, since)
+		return c.repo.SendThin(ctx, w, need, since)
 	}
 	_, err = few.WriteTo(w)
 	return err
 }
 
 // known returns the commits that the hub has too.
-func (h *Hub) known(ctx context.Context, ids []string) ([]string, error) {
+func (c courier) known(ctx context.Context, ids []string) ([]string, error) {
 	var ask []string
 	for _, id := range ids {
 		if id != "" {
@@ -122,7 +129,7 @@ func (h *Hub) known(ctx context.Context, ids []string) ([]string, error) {
 	if len(ask) == 0 {
 		return nil, nil
 	}
-	found, err := h.repo.Resolve(ctx, ask...)
+	found, err := c.repo.Resolve(ctx, ask...)
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 
 	"ocaptain/sync"
 	"ocaptain/sync/gitflow/git"
+	"ocaptain/sync/gitflow/merge"
 )
 
 // trailerSeal is the trailer with the seal of a draft.
@@ -26,7 +27,7 @@ func (h *Hub) Draft(ctx context.Context, name, subject string, seal func(text st
 	if err != nil || trees[0] == trees[1] {
 		return "", err
 	}
-	if err := h.steersNone(ctx, from, rec.live); err != nil {
+	if err := steersNone(ctx, h.Merger, from, rec.live); err != nil {
 		return "", err
 	}
 	message := subject + "\n\n" + trailerSeal + ": " + seal(trees[1]+" "+from)
@@ -49,12 +50,12 @@ func (h *Hub) GetDraft(ctx context.Context, commit, ref string, seal func(text s
 	if has, err := h.Trailer(ctx, commit, trailerSeal); err != nil || has != seal(tree+" "+from) {
 		return false, err
 	}
-	return true, h.steersNone(ctx, from, commit)
+	return true, steersNone(ctx, h.Merger, from, commit)
 }
 
 // steersNone refuses work that changes files which steer agents.
-func (h *Hub) steersNone(ctx context.Context, from, commit string) error {
-	paths, err := h.Steers(ctx, from, commit)
+func steersNone(ctx context.Context, m *merge.Merger, from, commit string) error {
+	paths, err := m.Steers(ctx, from, commit)
 	if err == nil && len(paths) > 0 {
 		err = &sync.Refused{Why: "it changes files that steer agents", Paths: paths}
 	}

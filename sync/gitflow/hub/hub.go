@@ -50,9 +50,9 @@ type Hub struct {
 	*merge.Merger
 	Workspace *workspace.Workspace
 
-	repo   git.Repo // as remotes' content is handled
-	opts   Options
-	format string // of objects
+	courier // its repo is as remotes' content is handled
+	opts    Options
+	format  string // of objects
 
 	upkeep *upkeep.Upkeep
 	intake *intake.Intake
@@ -79,10 +79,10 @@ func Open(ctx context.Context, dir, name string, opts Options) (*Hub, error) {
 	if err := origin.CheckGit(ctx); err != nil {
 		return nil, err
 	}
-	h := &Hub{repo: r, opts: opts, remotes: map[string]*remote{}}
+	h := &Hub{courier: courier{r, opts.Deadline}, opts: opts, remotes: map[string]*remote{}}
 	h.opts.Limits = opts.Limits.WithDefaults()
-	if h.opts.Deadline <= 0 {
-		h.opts.Deadline = 10 * time.Minute
+	if h.deadline <= 0 {
+		h.deadline = 10 * time.Minute
 	}
 	if h.opts.MergeTime <= 0 {
 		h.opts.MergeTime = time.Minute

@@ -28,7 +28,7 @@ func (h *Hub) mark(ctx context.Context, r sync.Remote, name string, f fetched, b
 		return err
 	}
 	defer keep()
-	k, err := h.marked(ctx, name, base, head, f.seen.commit)
+	k, err := marked(ctx, h.repo, name, base, head, f.seen.commit)
 	if err != nil {
 		return err
 	}
@@ -100,18 +100,18 @@ func (h *Hub) stands(ctx context.Context, name, base string) error {
 
 // untold returns the conflict that a tree was marked with if the agent there may not know of it: the call that would
 // have told it was cut short, and some of the conflict is still as we left it. Not every clash shows in markers.
-func (h *Hub) untold(ctx context.Context, rec *remote, s seen) error {
+func untold(ctx context.Context, repo git.Repo, rec *remote, s seen) error {
 	if rec.told == rec.marked || rec.Home != "" {
 		return nil
 	}
-	found, err := h.repo.Resolve(ctx, rec.marked+"^1", rec.marked+"^2", rec.marked+"^3")
+	found, err := repo.Resolve(ctx, rec.marked+"^1", rec.marked+"^2", rec.marked+"^3")
 	if err != nil {
 		return err
 	}
 	if slices.Contains(found, "") || found[0] != s.base {
 		return nil // it never got there
 	}
-	r, err := h.repo.Disarm(ctx)
+	r, err := repo.Disarm(ctx)
 	if err != nil {
 		return err
 	}
@@ -131,9 +131,9 @@ func (h *Hub) untold(ctx context.Context, rec *remote, s seen) error {
 }
 
 // marked merges work with a commit of the branch. The names in the markers mean something to the agent that resolves them.
-func (h *Hub) marked(ctx context.Context, name, base, head, work string) (k marking, err error) {
+func marked(ctx context.Context, repo git.Repo, name, base, head, work string) (k marking, err error) {
 	k.head = head
-	r, err := h.repo.Disarm(ctx)
+	r, err := repo.Disarm(ctx)
 	if err != nil {
 		return k, err
 	}

@@ -37,7 +37,7 @@ func (h *Hub) merge(ctx context.Context, r sync.Remote, m sync.Merge) (sync.Merg
 		}
 	}
 	if rec.marked != "" {
-		if err := h.untold(ctx, rec, f.seen); err != nil {
+		if err := untold(ctx, h.repo, rec, f.seen); err != nil {
 			return sync.Merged{}, err
 		}
 		if err := h.unmarked(ctx, f.seen); err != nil {

@@ -28,7 +28,7 @@ func (h *Hub) putBack(ctx context.Context, r sync.Remote, name, commit string) (
 		return nil, err
 	}
 	defer keep()
-	k, err := h.marked(ctx, name, base, f.seen.base, commit)
+	k, err := marked(ctx, h.repo, name, base, f.seen.base, commit)
 	if err != nil {
 		return nil, err
 	}

@@ -256,7 +256,7 @@ func (m *Merger) publish(ctx context.Context, p Work, a *Result) error {
 // combine makes the commit that a merge would add to the head that was gathered. Aside gets a commit even when
 // nothing changed, since somebody is to look at it.
 func (m *Merger) combine(ctx context.Context, r git.Repo, p Work, a *Result) (err error) {
-	work, left, err := m.except(ctx, r, a.Base, p.Commit, p.Except)
+	work, left, err := except(ctx, r, a.Base, p.Commit, p.Except)
 	if err != nil {
 		return err
 	}

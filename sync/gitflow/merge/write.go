@@ -76,7 +76,7 @@ func (m *Merger) write(ctx context.Context, file string, order sync.Merge, chang
 }
 
 // except is a tree or commit with files as they are in another one.
-func (m *Merger) except(ctx context.Context, r git.Repo, base, commit string, files []string) (string, []string, error) {
+func except(ctx context.Context, r git.Repo, base, commit string, files []string) (string, []string, error) {
 	var notes []string
 	for _, file := range files {
 		found, err := r.Resolve(ctx, base+":"+file, commit+":"+file)
