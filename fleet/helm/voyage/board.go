@@ -36,12 +36,12 @@ func newKeeper(v *Voyage) *keeper.Keeper {
 			for _, f := range v.Roster.Now().Ships {
 				there[f.Name] = true
 			}
-			task := v.Store.Snapshot().Task // what no ship can ask for any more is dropped, so that a long voyage stays small
+			task := v.Store.Snapshot().Task // drop what no ship can ask for any more, so that a long voyage stays small
 			v.Records.Forget(task, there)
 			v.Spending.Forget(there)
 			v.Steering.Forget(task)
 			b := v.Board()
-			v.caller.Show(&b) // also where the board cannot be written
+			v.caller.Show(&b) // even if it could not be written
 			return b
 		},
 	})

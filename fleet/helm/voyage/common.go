@@ -17,12 +17,12 @@ type Common struct {
 	Log     *slog.Logger
 	Trees   *trees.Trees
 	Calls   *notify.Service
-	Awake   func(now time.Time) time.Time           // since when the hub has been awake
-	Clock   func() guard.Clock                      // how far this machine's clock can be trusted
-	Orphans func() []string                         // the names of machines that no voyage has
+	Awake   func(now time.Time) time.Time           // returns since when the hub has been awake
+	Clock   func() guard.Clock                      // returns how far this machine's clock can be trusted
+	Orphans func() []string                         // returns the names of machines that no voyage has
 	Plan    func(m mix.Mix, add func() error) error // calls add, which plans ships, if their providers allow that many machines
 	Sunk    func(*Voyage)                           // is called when a voyage is sunk
 
-	setupTime time.Duration                                // that a repository's setup script may take, 0 for the default
-	paceTicks func() (ticks <-chan time.Time, stop func()) // when helm looks at the progress of ships, nil for the default
+	setupTime time.Duration                                // time limit of a repository's setup script, 0 for the default
+	paceTicks func() (ticks <-chan time.Time, stop func()) // ticks at which helm looks at the progress of ships, nil for the default
 }

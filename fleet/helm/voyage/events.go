@@ -17,10 +17,10 @@ import (
 	"ocaptain/fleet/retry"
 )
 
-// events takes over records of the ship's journal. When it returns nil they are in the hub's log
-// and the ship need not send them again. A ship that sends too much waits for the answer.
+// events takes records of the ship's journal. When it returns nil they are in the hub's log, and the ship need not send them again. A ship
+// that sends too much waits for the answer.
 func (s *Ship) events(ctx context.Context, batch proto.Events) (any, error) {
-	if err := s.feed.Lock(ctx); err != nil { // so a second call waits behind a first that waits
+	if err := s.feed.Lock(ctx); err != nil { // a call that waits makes the next ones wait, too
 		return nil, err
 	}
 	defer s.feed.Unlock()
@@ -31,7 +31,7 @@ func (s *Ship) events(ctx context.Context, batch proto.Events) (any, error) {
 	return nil, err
 }
 
-// takeEvents takes over records. The caller holds s.feed.
+// takeEvents takes records. The caller holds s.feed.
 func (s *Ship) takeEvents(batch proto.Events) (wait time.Duration, err error) {
 	if s.logs == nil {
 		return 0, errors.New("not ready")
@@ -63,7 +63,7 @@ func (s *Ship) takeEvents(batch proto.Events) (wait time.Duration, err error) {
 	return s.Spend(ship.Log, size), nil
 }
 
-// logLines makes log lines of the records that did not come before, when the answer was lost. The caller holds s.feed.
+// logLines makes log lines of the records, without those that came before: a ship sends them again when the answer was lost. The caller holds s.feed.
 func (s *Ship) logLines(batch proto.Events) (lines []fleet.LogLine) {
 	seq := s.logs.LastSeq()
 	from := reports.From{Ship: s.Name, Role: s.Role, Journal: s.logs.Journal(), Turn: func(n int) int {
@@ -81,7 +81,7 @@ func (s *Ship) logLines(batch proto.Events) (lines []fleet.LogLine) {
 // applyRecord updates what is known of the ship. The caller holds v.mu.
 func (s *Ship) applyRecord(l fleet.LogLine) {
 	if now := time.Now(); !s.restoring || l.At.After(now) {
-		l.At = now // the ship's clock may be wrong; what is old is as old as it says
+		l.At = now // the ship's clock may be wrong; records that are restored have the hub's time
 	}
 	c := reports.Apply(&s.known, l)
 	switch l.Kind {
@@ -118,15 +118,14 @@ func (s *Ship) takeProposal(l fleet.LogLine) {
 	}
 }
 
-// agentEnded settles what an agent leaves behind that is not started again: it is
-// proven gone, so its task goes to another ship. A completion under way goes first.
+// agentEnded requeues the task of an agent that has ended for good, which proves that it works no more. A completion under way goes first.
 func (s *Ship) agentEnded() {
 	if s.Busy.Lock(s.Context) != nil {
 		return
 	}
 	defer s.Busy.Unlock()
 	e := reads(s.v, func() *proto.AgentExited { return s.known.Exit })
-	if e != nil && e.Final { // else it was started again meanwhile
+	if e != nil && e.Final { // otherwise it was started again meanwhile
 		_ = s.v.claims.Reclaim(rights.Journal, s.Name, "the agent of "+s.Name+" ended: "+e.Reason)
 	}
 }
@@ -149,7 +148,7 @@ func (s *Ship) restoreState(lines []fleet.LogLine) {
 		s.restoring = false
 		s.resumeTurns()
 		if e := s.known.Exit; e != nil && e.Final {
-			s.v.Go(s.agentEnded) // helm may have ended before it could
+			s.v.Go(s.agentEnded) // helm may have ended before it did this
 		}
 	})
 }

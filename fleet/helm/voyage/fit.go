@@ -38,19 +38,18 @@ func (v *Voyage) letGo(ctx context.Context, ship string, report func(api.Progres
 	if s == nil {
 		return func() {}, nil
 	}
-	if s.Context.Err() == nil { // the first time
+	if s.Context.Err() == nil { // it was not closed before
 		if quit := s.State().Quit; quit != nil {
 			quit()
 		}
 		s.Farewell(ctx, v.Tree.Leave(ctx, ship), report)
 	}
 	s.close()
-	// A merge that is under way fails now, or is through: its claim must not be
-	// taken back before that is known.
+	// A merge that is under way fails now, or is through: its claim must not be requeued before that is known.
 	return s.Busy.Unlock, s.Busy.Lock(ctx)
 }
 
-// newPaces returns what looks whether the provisioning of ships gets on.
+// newPaces returns what watches the progress of provisioning.
 func newPaces(v *Voyage) *pace.Paces {
 	ticks := pace.Ticks
 	if v.common.paceTicks != nil {

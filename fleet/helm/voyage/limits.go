@@ -41,7 +41,7 @@ func (v *Voyage) followLimits(now time.Time, e limits.Effects) {
 	}
 }
 
-// resumeLocked tells the ships to go on whose time has come. The caller holds v.mu.
+// resumeLocked tells limited ships whose time has come to go on. The caller holds v.mu.
 func (v *Voyage) resumeLocked(now time.Time) {
 	var seen []limits.Seen
 	for _, s := range v.ships {
@@ -52,15 +52,14 @@ func (v *Voyage) resumeLocked(now time.Time) {
 		Awake: v.common.Awake(now), Closed: v.Kind.Closed(v.Roster.Now().Phase) != nil, Paused: v.Spending.Paused(now) != "", Restored: v.restoredLocked(),
 	}
 	if len(v.limits) > 0 {
-		v.Paint.Send() // the time that is left is on it
+		v.Paint.Send() // it shows the time that is left
 	}
 	for _, e := range v.limits.Look(now, seen, is, rand.Float64) {
 		v.followLimits(now, e)
 	}
 }
 
-// restoredLocked reports whether helm, which began a moment ago, knows again of all ships
-// what they told before. The caller holds v.mu.
+// restoredLocked reports whether helm, after its start, has restored what all ships had reported. The caller holds v.mu.
 func (v *Voyage) restoredLocked() bool {
 	for _, f := range v.Roster.Now().Ships {
 		if s := v.ships[f.Name]; f.Phase == fleet.Afloat && (s == nil || !s.restored) {

@@ -1,7 +1,7 @@
 package voyage
 
-// reads runs fn while the voyage's memory stands still, and returns what fn returns. fn waits for nothing: no disk, no network, and no lock
-// that is held while something is waited for.
+// reads runs fn while the voyage's memory does not change, and returns what fn returns. fn must not wait: for no disk, no network, and no lock
+// whose holders wait.
 func reads[T any](v *Voyage, fn func() T) T {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -15,7 +15,7 @@ func reads2[A, B any](v *Voyage, fn func() (A, B)) (A, B) {
 	return fn()
 }
 
-// changes runs fn on the voyage's memory while no other goroutine uses it. fn waits for nothing, as in reads.
+// changes runs fn on the voyage's memory while no other goroutine uses it. fn must not wait, as in reads.
 func changes(v *Voyage, fn func()) {
 	v.mu.Lock()
 	defer v.mu.Unlock()

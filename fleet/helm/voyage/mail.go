@@ -58,14 +58,14 @@ func (v *Voyage) mayTell(ship string) error {
 	return nil
 }
 
-// courier brings messages aboard as long as the connection lasts.
+// courier sends messages to the ship as long as the connection lasts.
 func (s *Ship) courier(ctx context.Context, conn *wire.Conn) {
 	b, err := s.v.Post.Box(s.Name)
 	if err != nil {
 		s.v.Notes.Add(fleet.Note{Ship: s.Name, Text: "messages to it cannot be read: " + err.Error()})
 		return
 	}
-	s.v.Post.Carry(ctx, s.Name, b, conn, func() bool { // reports whether a message would be read soon: a limited agent would lose it with the next error
+	s.v.Post.Carry(ctx, s.Name, b, conn, func() bool { // whether a message would be read soon: a limited agent would lose it with the next error
 		return reads(s.v, func() bool { return s.Reach.Conn() == conn && s.known.State.State != proto.StateLimited })
 	})
 }

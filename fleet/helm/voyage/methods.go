@@ -33,7 +33,7 @@ func (s *Ship) methods(ready <-chan *wire.Conn) wire.Handlers {
 	}
 	free := wire.Handlers{
 		proto.MethodEvents: wire.Handle(func(ctx context.Context, e proto.Events) (any, error) {
-			if s.MayAsk() != nil { // it has to be taken in, but not at once
+			if s.MayAsk() != nil { // the ship must be heard, but not at once
 				_ = retry.Sleep(ctx, time.Second)
 			}
 			return s.events(ctx, e)
@@ -45,7 +45,7 @@ func (s *Ship) methods(ready <-chan *wire.Conn) wire.Handlers {
 	return s.Answers(asked, free)
 }
 
-// takeSession takes up a session; the ship's journal goes on where the hub's copy ends.
+// takeSession begins a session: the ship sends its journal from where the hub's copy ends.
 func (s *Ship) takeSession(ctx context.Context, conn *wire.Conn, h proto.Hello) (proto.Welcome, error) {
 	switch {
 	case h.Protocol != proto.Version:
@@ -62,8 +62,7 @@ func (s *Ship) takeSession(ctx context.Context, conn *wire.Conn, h proto.Hello) 
 	return proto.Welcome{From: s.logs.ResumeAt(h.Journal, h.End)}, nil
 }
 
-// noteQuestion tells the captain of a question on the agent's screen that no hook tells of,
-// once. The caller holds v.mu.
+// noteQuestion tells the captain, once, of a question on the agent's screen that no hook reports. The caller holds v.mu.
 func (s *Ship) noteQuestion() {
 	known := s.known
 	known.Ship = s.Record()
@@ -82,7 +81,7 @@ func (s *Ship) noteQuestion() {
 	}
 }
 
-// notePulse notes which parts of the ship live.
+// notePulse records which programs of the ship run.
 func (s *Ship) notePulse(_ context.Context, p proto.Pulse) (any, error) {
 	p = reports.Pulse(p)
 	return reads2(s.v, func() (any, error) {

@@ -10,8 +10,8 @@ import (
 	"ocaptain/tasks"
 )
 
-// paintBoard is the board of what helm remembers of the voyage and its tasks, at a time, if the hub has been awake since awake. It depends
-// on nothing else. The caller holds v.mu.
+// paintBoard returns the board at a time, from what helm remembers, the tasks, and since when the hub has been awake. It depends on nothing
+// else. The caller holds v.mu.
 func (v *Voyage) paintBoard(now, awake time.Time, snap tasks.Snapshot, view *kind.View) fleet.Board {
 	all := v.Roster.Now()
 	b := fleet.Board{
@@ -65,9 +65,9 @@ func (v *Voyage) paintShip(now time.Time, f *fleet.Ship, view *kind.View) (fleet
 	return ship, known
 }
 
-// paint adds what helm remembers of a ship that has a machine, which holds a task or nil. The caller holds v.mu.
+// paint adds what helm remembers of a ship that has a machine. held is its task, nil for none. The caller holds v.mu.
 func (s *Ship) paint(now time.Time, held *tasks.State, view *kind.View, ship *fleet.ShipView, known *resolve.Known) {
-	if !s.Agent.Turns { // else it tries by itself
+	if !s.Agent.Turns { // other agents try by themselves
 		known.TryAt, known.Tries, known.TryBy = s.v.limits.Standing(&s.limit)
 	}
 	is, neglected := s.idleNow(now, view)

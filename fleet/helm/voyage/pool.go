@@ -54,7 +54,7 @@ func newGifts(s *Ship) *dispatcher.Ship {
 			}
 			defer s.Busy.Unlock()
 			if !s.Holds(task, epoch) {
-				return nil // it was taken back
+				return nil // it was requeued meanwhile
 			}
 			return s.v.Hinders.OrAway(task, s.v.claims.TakeBack(rights.Clock, s.v.Store.Snapshot().Task(task), tasks.Requeue{Reason: why, Hold: true}))
 		},
@@ -81,7 +81,7 @@ func workers(v *Voyage, now time.Time) []dispatcher.Worker {
 	})
 }
 
-// finish completes the task that the ship was given, when its agent has ended the turn in which it was told of it.
+// finish completes the task that the ship was given, once its agent has ended the turn that began with the task.
 func (s *Ship) finish(ctx context.Context, said string) (proto.Verdict, error) {
 	v := s.v
 	t := v.Store.Snapshot().Held(s.Name)
@@ -93,7 +93,7 @@ func (s *Ship) finish(ctx context.Context, said string) (proto.Verdict, error) {
 		return proto.Verdict{}, err
 	}
 	if now := v.Store.Snapshot().Task(t.ID); now.Status != tasks.InProgress || now.Owner != s.Name {
-		return proto.Verdict{}, nil // it was taken back
+		return proto.Verdict{}, nil // it was requeued meanwhile
 	}
 	return reads2(v, func() (proto.Verdict, error) {
 		verdict, _ := s.verdict(time.Now())
@@ -111,14 +111,14 @@ func newWatch(v *Voyage) *dispatcher.Watch {
 		Seen: func(now time.Time) []pool.Seen { return reads(v, func() []pool.Seen { return seenWorkers(v, now) }) },
 		Tell: func(worker string) {
 			s, err := v.ShipNamed(worker)
-			if err == nil && s.Agent.Hooks && s.Agent.Talks { // what another agent is told would begin another turn
+			if err == nil && s.Agent.Hooks && s.Agent.Talks { // for another agent a message would begin another turn
 				v.Go(s.tellToCommit)
 			}
 		},
 	})
 }
 
-// seenWorkers returns what is to be seen of the workers that have a machine. The caller holds v.mu.
+// seenWorkers returns what helm sees of the workers that have a machine. The caller holds v.mu.
 func seenWorkers(v *Voyage, now time.Time) (all []pool.Seen) {
 	for _, f := range v.Roster.Now().Ships {
 		is := pool.Seen{Name: f.Name, Status: resolve.Status(now, v.knownOf(f)).Word}

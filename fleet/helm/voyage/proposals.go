@@ -6,10 +6,10 @@ import (
 	"ocaptain/tasks"
 )
 
-// propose shows the captain what somebody would like to change in the task list. An agent is told, once, when no more is taken.
+// propose shows the captain what somebody would like to change in the task list. An agent is told, once, when no more proposals are taken.
 func (v *Voyage) propose(p fleet.Proposal) {
 	var held *tasks.State
-	if p.Ship != "" { // else the tasks may not be open yet
+	if p.Ship != "" { // a proposal of helm's may come before the tasks are open
 		held = v.Store.Snapshot().Held(p.Ship)
 	}
 	err := v.Proposals.Propose(p, held)
@@ -27,8 +27,8 @@ func (v *Voyage) propose(p fleet.Proposal) {
 	}
 }
 
-// tellAgent sends an agent a message, and reports whether it gets it: its ship may be gone or take none. Those of a pool would take it for
-// something to do.
+// tellAgent sends an agent a message, and reports whether that is possible: the ship may be gone or take no messages, and an agent of a pool
+// would take it for a dispatch.
 func (v *Voyage) tellAgent(ship, text string) bool {
 	if ship == "" || v.Info.Kind.TakesDispatches() {
 		return false

@@ -11,8 +11,7 @@ import (
 	"ocaptain/tasks/reconcile"
 )
 
-// openStore opens the tasks. What the journal has lost of them is brought back from the branch, the task files
-// and the last board.
+// openStore opens the tasks. It restores what the journal has lost of them from the branch, the task files and the last board.
 func (v *Voyage) openStore(last fleet.Board) (err error) {
 	if v.Info.Shared != nil {
 		return v.openShared()

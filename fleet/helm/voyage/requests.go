@@ -19,7 +19,7 @@ func newReview(v *Voyage) *review.Review {
 	})
 }
 
-// request has fn carry out what a ship asks.
+// request returns a handler that has fn carry out what a ship asks.
 func request[A, B any](s *ship.Ship, fn func(context.Context, *ship.Ship, A) (B, error)) wire.Handler {
 	return wire.Handle(func(ctx context.Context, ask A) (B, error) { return fn(ctx, s, ask) })
 }
@@ -29,7 +29,7 @@ func (s *Ship) grantClaim(ctx context.Context, r proto.ClaimRequest) (proto.Gran
 	return s.claim(ctx, s.v.Requests.Grant, r)
 }
 
-// claim has fn claim a task. The ship tries, so it is told of tasks again.
+// claim has fn claim a task. A ship that tries is told of ready tasks again.
 func (s *Ship) claim(ctx context.Context, fn func(context.Context, *ship.Ship, proto.ClaimRequest) (proto.Grant, error), r proto.ClaimRequest) (proto.Grant, error) {
 	v := s.v
 	changes(v, s.forgive)

@@ -4,7 +4,7 @@ import (
 	"time"
 )
 
-// setAsideLocked has stale work in the ship's tree parked. The caller holds v.mu.
+// setAsideLocked parks stale work in the ship's tree. The caller holds v.mu.
 func (s *Ship) setAsideLocked(now time.Time) {
 	if s.settingAside || now.Before(s.asideAfter) || !s.activity().Done(now) || s.v.Requests.Stale(s.Ship) == nil {
 		return

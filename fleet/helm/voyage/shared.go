@@ -10,8 +10,8 @@ import (
 	"ocaptain/tasks/dirstore"
 )
 
-// openShared opens tasks that other hubs share. Redis need not answer: the store has what the journal has until it does. What the journal
-// has lost comes back from Redis. A voyage whose sinking has removed what opens Redis has the journal alone.
+// openShared opens tasks that other hubs share. Until Redis answers, the store has what the journal has; then it has what the journal has lost,
+// too. A voyage that is being sunk and has removed the secret of Redis has the journal alone.
 func (v *Voyage) openShared() (err error) {
 	v.redis, err = v.Info.Shared.Log(v.Dir)
 	if errors.Is(err, fs.ErrNotExist) && v.Roster.Now().Phase == fleet.Sinking {
@@ -25,7 +25,7 @@ func (v *Voyage) openShared() (err error) {
 	return err
 }
 
-// upstream returns the repository where other hubs bring their work to the branch.
+// upstream returns the repository to which all hubs push the branch.
 func (v *Voyage) upstream() upstream.Options {
 	if v.Info.Shared == nil || v.Info.Shared.Remote == "" {
 		return upstream.Options{}
@@ -37,7 +37,7 @@ func (v *Voyage) upstream() upstream.Options {
 	return upstream.Options{Source: v.Info.Shared.Remote, Token: opens.Token}
 }
 
-// leavesTasks reports whether a voyage that is being sunk ends without its tasks: Redis, which does not have them requeued, may be gone for good.
+// leavesTasks reports whether a voyage is sunk although its tasks cannot be requeued: Redis may be gone for good.
 func (v *Voyage) leavesTasks(err error) bool {
 	return hindrance.IsOfRedis(err) && v.Roster.Now().Phase == fleet.Sinking
 }

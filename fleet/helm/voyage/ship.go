@@ -29,8 +29,8 @@ type Ship struct {
 	*ship.Ship
 	v     *Voyage
 	gifts *dispatcher.Ship
-	done  chan struct{} // closed when nothing of it runs any more
-	feed  turn.Turn     // one batch of its journal at a time
+	done  chan struct{} // closed once all its goroutines have ended
+	feed  turn.Turn     // held while a batch of its journal is taken
 	logs  *shiplog.File // guarded by feed
 
 	shipMemory // guarded by v.mu
@@ -40,19 +40,19 @@ type Ship struct {
 type shipMemory struct {
 	known     resolve.Known
 	waits     int // calls that wait for something to do
-	mail      int // messages on their way: a waiting agent should listen
+	mail      int // messages on their way: a waiting agent must end its turn to read them
 	idle      facts.Idle
-	asked     string // the question on its screen that the captain was told of
-	flooded   bool   // it knows that helm takes no further proposals
-	restoring bool   // what is applied is old
-	restored  bool   // all of that was
+	asked     string // the question on its screen that was reported to the captain
+	flooded   bool   // it was told that helm takes no further proposals
+	restoring bool   // records of the hub's own copy are applied
+	restored  bool   // that copy was applied
 	launching bool   // the runner is being started
 	starts    facts.Starts
 	prompts   facts.Prompts
 	limit     limits.Ship
 
-	settingAside bool      // what is left in its tree is being set aside
-	asideAfter   time.Time // before which that is not tried again
+	settingAside bool      // stale work in its tree is being parked
+	asideAfter   time.Time // when that may be tried again
 }
 
 func newShip(v *Voyage, f *fleet.Ship) *Ship {
@@ -69,12 +69,12 @@ func newShip(v *Voyage, f *fleet.Ship) *Ship {
 	return s
 }
 
-// activity is what helm knows of the ship's agent now. The caller holds v.mu.
+// activity returns what helm knows of the ship's agent now. The caller holds v.mu.
 func (s *Ship) activity() facts.Activity {
 	return facts.Activity{Known: s.known, Talks: s.Agent.Talks, Connected: s.Reach.Conn() != nil, Waits: s.waits, Mail: s.mail}
 }
 
-// startWork connects and keeps everything going until close.
+// startWork connects to the ship and looks after it until close.
 func (s *Ship) startWork() {
 	s.v.Go(func() {
 		defer close(s.done)
@@ -103,18 +103,18 @@ func (s *Ship) startWork() {
 	})
 }
 
-// goOn starts what goes on for as long as the ship is connected.
+// goOn starts the goroutines that run while the ship is connected.
 func (s *Ship) goOn(jobs context.Context, conn *wire.Conn) {
 	s.v.Go(func() { s.pushTasks(jobs, conn) })
 	s.v.Go(func() {
-		s.v.Tree.Keep(jobs, s.InTree()) // before that the ship has no files, which is no work
+		s.v.Tree.Keep(jobs, s.InTree()) // before that the ship has no files, which must not count as work
 		s.Copies.Run(jobs)
 	})
 	s.v.Go(func() { s.courier(jobs, conn) })
 	s.v.Go(func() { s.PushAllowance(jobs, conn, func() int { return len(s.v.allShips()) }) })
 }
 
-// openLog opens the ship's log, trying as long as the ship is looked after.
+// openLog opens the ship's log. It tries until helm no longer looks after the ship.
 func openLog(s *ship.Ship, d fleet.Dir, tell *notes.Notes) (*shiplog.File, error) {
 	for {
 		logs, err := shiplog.Open(d.LogFile(s.Name))
@@ -128,7 +128,7 @@ func openLog(s *ship.Ship, d fleet.Dir, tell *notes.Notes) (*shiplog.File, error
 	}
 }
 
-// close lets go of the ship, which sails on. What is under way on it fails.
+// close ends helm's work on the ship, which sails on. Requests under way fail.
 func (s *Ship) close() {
 	s.Stop()
 	<-s.done

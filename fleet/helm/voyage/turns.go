@@ -4,7 +4,7 @@ import (
 	"ocaptain/tasks"
 )
 
-// resumeTurns goes on counting after helm has ended, perhaps in the middle of an interruption. The caller holds v.mu.
+// resumeTurns counts turns again after a restart of helm, which may have come in the middle of an interruption. The caller holds v.mu.
 func (s *Ship) resumeTurns() {
 	t := s.v.Store.Snapshot().Held(s.Name)
 	if t == nil {

@@ -8,9 +8,8 @@ import (
 	"ocaptain/fleet/proto"
 )
 
-// takeUsage takes over a record of a ship's usage. What is restored from the log counts only
-// if it is of the journal that the log ends with: the lines before may be of a machine that is
-// gone and long part of the past. The caller holds v.mu.
+// takeUsage takes a record of a ship's usage. A restored record counts only if it is of the journal with which the log ends: earlier lines may
+// be of a machine that is gone, whose usage was counted long ago. The caller holds v.mu.
 func (s *Ship) takeUsage(l fleet.LogLine) {
 	if s.restoring && (s.logs == nil || l.Journal != s.logs.Journal()) {
 		return

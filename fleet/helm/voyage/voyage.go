@@ -55,7 +55,7 @@ type Voyage struct {
 	*core.Core
 	common  *Common
 	journal *journal.Journal
-	redis   *redislog.Log    // of a store that hubs share, else nil
+	redis   *redislog.Log    // nil unless hubs share the store
 	Sharing *sharing.Sharing // of a session
 	stop    context.CancelFunc
 	jobs    jobs.Group
@@ -87,7 +87,7 @@ type Voyage struct {
 type memory struct {
 	limits limits.Limits    // of the services behind agents
 	ships  map[string]*Ship // ships that have a machine
-	noted  *rate.Limiter    // of what is written down about holds for no ship of its own
+	noted  *rate.Limiter    // limits the records of holds that are about no ship
 }
 
 // Open loads a voyage and settles what a crash left open. Begin goes on with it. The voyage's work ends with ctx.
@@ -178,7 +178,7 @@ func Open(ctx context.Context, c *Common, d fleet.Dir) (_ *Voyage, err error) {
 	return v, nil
 }
 
-// kindOf is the kind of a voyage, nil for an unknown kind. A new kind is a line here.
+// kindOf returns the kind of a voyage, nil for an unknown kind. A new kind is a line here.
 func kindOf(v fleet.Voyage) kind.Kind {
 	switch v.Kind {
 	case fleet.Plan:
@@ -199,7 +199,7 @@ func (v *Voyage) Begin() {
 
 // startWork begins all work but that of the watchman.
 func (v *Voyage) startWork() {
-	old, _ := fleet.LoadBoard(v.Dir) // without it the next copies tell
+	old, _ := fleet.LoadBoard(v.Dir) // without a board the next copies tell
 	v.Go(v.keeper.Paint)
 	if onward := v.measures.Forward(); onward != nil { // before ships deliver
 		v.Go(func() { onward.Run(v.Context) })
@@ -316,13 +316,13 @@ func (v *Voyage) followStore() {
 		v.Sharing.SettleForgotten()
 		said := ""
 		for err := v.Captain.Coordinate(); err != nil && retry.Sleep(v.Context, time.Second) == nil; err = v.Captain.Coordinate() {
-			if text := err.Error(); text != said { // most often there is no room for it now, which the captain is told
+			if text := err.Error(); text != said { // most often the disk is full, of which the captain knows
 				v.Log.Error("tasks that consist of others", "error", text)
 				said = text
 			}
 		}
 		if v.issues.WriteSoon(); v.Kind.IsDone(v.Store.Snapshot()) {
-			_ = v.issues.Write(v.Context) // before that is verified; where it fails, KeepFile goes on trying
+			_ = v.issues.Write(v.Context) // before the voyage is verified; when it fails, KeepFile tries again
 		}
 		v.Verifier.Progressed()
 	}

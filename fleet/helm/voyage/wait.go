@@ -49,8 +49,7 @@ func (s *Ship) wait(ctx context.Context, r proto.WaitRequest) (proto.Verdict, er
 	return proto.Verdict{}, ctx.Err()
 }
 
-// verdict decides for now; without an act it says when to look again, if nothing
-// changes before. The caller holds v.mu.
+// verdict returns what the agent is to do now, or without an act when to look again if nothing changes before. The caller holds v.mu.
 func (s *Ship) verdict(now time.Time) (proto.Verdict, time.Duration) {
 	const seldom = time.Minute
 	v := s.v
@@ -104,13 +103,13 @@ func (s *Ship) verdict(now time.Time) (proto.Verdict, time.Duration) {
 		return v.Kind.Offer(free), 0
 	}
 	next := view.Again(s.Claimant(), now)
-	if view.First(s.Claimant(), now) != "" { // others were told of it
+	if view.First(s.Claimant(), now) != "" { // other ships were told of it
 		next = min(next, offers.Time/4)
 	}
 	return proto.Verdict{}, min(seldom, next)
 }
 
-// tell takes in that there are ready tasks for the agent, and returns how long it is not told of them. The caller holds v.mu.
+// tell records that the agent is told of ready tasks, and returns how long it is not told of more. The caller holds v.mu.
 func (s *Ship) tell(now time.Time) time.Duration {
 	wait, ignored := s.prompts.Tell(now)
 	if ignored {
@@ -121,8 +120,7 @@ func (s *Ship) tell(now time.Time) time.Duration {
 	return wait
 }
 
-// forgive forgets how often the agent did not do what it was told: it tries, or the
-// captain has spoken to it. The caller holds v.mu.
+// forgive forgets how often the agent ignored a ready task: it tries again, or the captain has sent it a message. The caller holds v.mu.
 func (s *Ship) forgive() {
 	s.prompts.Forgive()
 	s.limit.Stumbles = 0
