@@ -87,7 +87,7 @@ func (c *Captain) decideReview(ctx context.Context, t *tasks.State, r api.Decide
 		return c.Review.SendBack(rights.Captain, t, fleet.Captain+edits.Because(r.Reason), true)
 	}
 	if t.Status == tasks.InProgress {
-		if err := c.Hinders.OrAway(t.ID, c.Claims.TakeAway(rights.Captain, t, "", tasks.Requeue{Reason: "the captain has approved the work"})); err != nil {
+		if err := c.Hinders.OrAway(t.ID, c.Claims.Revoke(rights.Captain, t, "", tasks.Requeue{Reason: "the captain has approved the work"})); err != nil {
 			return err
 		}
 	}

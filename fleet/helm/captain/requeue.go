@@ -58,7 +58,7 @@ func (c *Captain) Requeue(ctx context.Context, r api.RequeueRequest) (api.Requeu
 			}
 		}
 	}
-	err = c.Claims.TakeAway(rights.Captain, now, kept, back)
+	err = c.Claims.Revoke(rights.Captain, now, kept, back)
 	var no *tasks.Refusal
 	if errors.As(err, &no) {
 		return was, api.Refused("%v", no)

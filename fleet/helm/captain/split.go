@@ -52,7 +52,7 @@ func (c *Captain) splitInto(ctx context.Context, t *tasks.State, parts []tasks.T
 	if out.Kept = kept; t.Status == tasks.InProgress {
 		out.Ship = t.Owner
 		back := tasks.Requeue{Reason: fmt.Sprintf("the captain split it into %d tasks", len(parts))}
-		if err := c.Claims.TakeAway(rights.Captain, t, kept, back); err != nil {
+		if err := c.Claims.Revoke(rights.Captain, t, kept, back); err != nil {
 			return out, err
 		}
 	}

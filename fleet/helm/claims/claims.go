@@ -99,9 +99,9 @@ func (c *Claims) findMerge(ctx context.Context, t *tasks.State) (string, error) 
 	return c.Work.Find(ctx, kind.TrailerClaim, claim)
 }
 
-// TakeBack ends the claim that t shows, unless its work is merged. The caller holds the tree of the ship that has the claim, so that no
+// Requeue ends the claim that t shows and makes its task available, unless its work is merged. The caller holds the tree of the ship that has the claim, so that no
 // merge of it is under way.
-func (c *Claims) TakeBack(by rights.Actor, t *tasks.State, r tasks.Requeue) error {
+func (c *Claims) Requeue(by rights.Actor, t *tasks.State, r tasks.Requeue) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Context), time.Minute)
 	defer cancel()
 	if done, err := c.Merged(ctx, t); done || err != nil {
@@ -119,12 +119,12 @@ func (c *Claims) TakeBack(by rights.Actor, t *tasks.State, r tasks.Requeue) erro
 	return nil
 }
 
-// TakeAway ends a claim against its owner's will. The caller holds the tree of that ship.
-func (c *Claims) TakeAway(by rights.Actor, t *tasks.State, kept string, r tasks.Requeue) error {
+// Revoke ends a claim against its owner's will. The caller holds the tree of that ship.
+func (c *Claims) Revoke(by rights.Actor, t *tasks.State, kept string, r tasks.Requeue) error {
 	if t.Status == tasks.InProgress {
 		c.Records.Fence(facts.Fence{Task: t.ID, Ship: t.Owner, Epoch: t.Epoch, Why: r.Reason, Kept: kept, GoesOn: r.GoesOn && r.For == t.Owner})
 	}
-	return c.TakeBack(by, t, r)
+	return c.Requeue(by, t, r)
 }
 
 // Reopen makes a task open again, with all tasks that it is a part of.
@@ -231,7 +231,7 @@ func (c *Claims) Reclaim(by rights.Actor, lost, reason string) error {
 		var err error
 		switch {
 		case works:
-			err = c.TakeAway(by, t, c.park(lost), tasks.Requeue{Reason: reason})
+			err = c.Revoke(by, t, c.park(lost), tasks.Requeue{Reason: reason})
 		case t.ReservedFor == lost:
 			err = c.As(by).Requeue(context.WithoutCancel(c.Context), tasks.Requeue{Task: t.ID, Owner: lost, Reason: reason})
 		default:

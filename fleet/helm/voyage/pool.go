@@ -56,7 +56,7 @@ func newGifts(s *Ship) *dispatcher.Ship {
 			if !s.Holds(task, epoch) {
 				return nil // it was requeued meanwhile
 			}
-			return s.v.Hinders.OrAway(task, s.v.claims.TakeBack(rights.Clock, s.v.Store.Snapshot().Task(task), tasks.Requeue{Reason: why, Hold: true}))
+			return s.v.Hinders.OrAway(task, s.v.claims.Requeue(rights.Clock, s.v.Store.Snapshot().Task(task), tasks.Requeue{Reason: why, Hold: true}))
 		},
 	})
 }

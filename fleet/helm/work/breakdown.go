@@ -69,7 +69,7 @@ func (w *Work) unplanned(s *ship.Ship, t *tasks.State, why error) error {
 		return s.Refuse(t.ID, fmt.Errorf("these tasks cannot be used, and none was added. Mend this and hand them in again:\n%w", why))
 	}
 	reason := fmt.Sprintf("%s handed in tasks that cannot be used, %d times. Last: %s", s.Name, n, clean.Bound(why.Error(), clean.MaxText))
-	if err := w.Hinders.OrAway(t.ID, w.Claims.TakeAway(s.Actor(), t, "", tasks.Requeue{Reason: reason, Hold: true})); err != nil {
+	if err := w.Hinders.OrAway(t.ID, w.Claims.Revoke(s.Actor(), t, "", tasks.Requeue{Reason: reason, Hold: true})); err != nil {
 		return err
 	}
 	w.Notes.Add(fleet.Note{Ship: s.Name, Task: t.ID, Text: reason + "; to have it tried again: " + w.Dir.Command("requeue %s", t.ID)})

@@ -39,7 +39,7 @@ func (w *Work) Release(ctx context.Context, s *ship.Ship, r proto.ReleaseRequest
 	case r.Trouble != "":
 		s.HasTrouble(t.ID, r.Trouble)
 	}
-	if err := w.Hinders.OrAway(t.ID, w.Claims.TakeBack(s.Actor(), t, back)); err != nil {
+	if err := w.Hinders.OrAway(t.ID, w.Claims.Requeue(s.Actor(), t, back)); err != nil {
 		return nil, err
 	}
 	if !failed {
@@ -152,7 +152,7 @@ func (w *Work) EndTurns(s *ship.Ship, claim string, took, most int) {
 		w.Log.Warn("the agent goes on while its work is kept", "ship", s.Name, "error", err)
 	}
 	back.Work = w.keepDraft(s, t)
-	if err := w.Hinders.OrAway(t.ID, w.Claims.TakeAway(rights.Journal, t, "", back)); err != nil {
+	if err := w.Hinders.OrAway(t.ID, w.Claims.Revoke(rights.Journal, t, "", back)); err != nil {
 		w.Notes.Add(fleet.Note{Ship: s.Name, Task: t.ID, Text: "it has taken too many turns, and cannot be interrupted: " + clean.Bound(err.Error(), clean.MaxText)})
 		w.Spending.EndTurnsAgain(s.Name) // with the next report
 		return
