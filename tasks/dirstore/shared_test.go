@@ -117,7 +117,7 @@ func again(do func() error) error {
 
 // TestSharedRace lets ships of two hubs race for the tasks of one session, while Redis is killed and started again.
 func TestSharedRace(t *testing.T) {
-	t.Parallel() // it waits for the disk
+	t.Parallel()                                        // it waits for the disk
 	server := redistest.Start(t, "--appendfsync", "no") // by default it forgets, when killed, what it could not write to a slow disk
 	a, b := openHub(t, server, "race", t.TempDir()), openHub(t, server, "race", t.TempDir())
 	defer b.Close()
