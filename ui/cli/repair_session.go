@@ -61,7 +61,7 @@ ocaptain repair --from git,beads --voyage add-login -f`,
 			if _, err := client.Repair(cmd.Context(), d.ID(), r); err != nil {
 				return err
 			}
-			fmt.Fprintln(b.out, "put back; other hubs that Redis had lost something of repair it, too")
+			fmt.Fprintln(b.out, "put back; run ocaptain repair at each other hub whose entries Redis has lost")
 			return nil
 		},
 	}

@@ -107,7 +107,7 @@ func (s *Sharing) inheritOne(t *tasks.State) error {
 		if err != nil {
 			s.Log.Warn("park", "ship", t.Owner, "error", err)
 		}
-		text += "; what it had done so far is kept on " + kept + ", and whoever gets the task goes on from there"
+		text += "; what it had done so far is kept on " + kept + ", and the next ship goes on from there"
 	}
 	s.Notes.Add(fleet.Note{Task: t.ID, Text: text})
 	return nil

@@ -12,8 +12,8 @@ import (
 const trailerSeal = "Ocaptain-Seal"
 
 // Draft makes a commit of the work of a remote tree since its last Checkout, as its newest snapshot shows it, and returns "" for none. The
-// commit stands on the one that the tree was brought to, and the same work makes the same commit. No ref keeps it. seal returns the seal of a
-// text; see GetDraft. Work that steers agents is a *sync.Refused: it would steer the agent that goes on with it.
+// commit's parent is the commit that the tree was brought to; the same work makes the same commit. No ref keeps it. seal returns the seal of a
+// text; see GetDraft. For work that changes files which steer agents, the error is a *sync.Refused: the next agent would begin with them.
 func (h *Hub) Draft(ctx context.Context, name, subject string, seal func(text string) string) (string, error) {
 	if !git.IsRemoteName(name) {
 		return "", errName
