@@ -68,7 +68,6 @@ ocaptain repair --from git,beads --voyage add-login -f`,
 	voyageFlag(b, cmd, &voyage)
 	f := cmd.Flags()
 	f.StringSliceVar(&from, "from", nil, "what tells of the session: git, or git,beads")
-	_ = cmd.MarkFlagRequired("from")
 	f.BoolVarP(&force, "force", "f", false, "do not ask")
 	return cmd
 }
