@@ -49,31 +49,44 @@ type Mend struct {
 // IsEmpty reports whether the store has lost nothing.
 func (m Mend) IsEmpty() bool { return len(m.Add)+len(m.States) == 0 && m.Floor == 0 }
 
-// Text says what the store had lost and what was done about it.
-func (m Mend) Text() string {
-	var added, done, held, back []string
+// IDs are the ids of the tasks of a Mend.
+type IDs struct {
+	Added   []string
+	Done    []string // completed
+	Held    []string // by their ships as before
+	Pending []string
+}
+
+// IDs returns the ids of tasks that are added, and of tasks that get another state, by that.
+func (m Mend) IDs() (is IDs) {
 	for _, t := range m.Add {
-		added = append(added, t.ID)
+		is.Added = append(is.Added, t.ID)
 	}
 	for _, s := range m.States {
+		list := &is.Pending
 		switch s.Status {
 		case tasks.Completed:
-			done = append(done, s.ID)
+			list = &is.Done
 		case tasks.InProgress:
-			held = append(held, s.ID)
-		default:
-			back = append(back, s.ID)
+			list = &is.Held
 		}
+		*list = append(*list, s.ID)
 	}
+	return is
+}
+
+// Text says what the store had lost and what was done about it.
+func (m Mend) Text() string {
+	is := m.IDs()
 	text := "the journal events.jsonl had lost something (a damaged disk, or an older copy?)."
 	for _, part := range []struct {
 		ids  []string
 		what string
 	}{
-		{added, "put in again from their files"},
-		{done, "completed, as their work is on the branch"},
-		{held, "held as before"},
-		{back, "pending again, as nothing tells for certain who held them"},
+		{is.Added, "put in again from their files"},
+		{is.Done, "completed, as their work is on the branch"},
+		{is.Held, "held as before"},
+		{is.Pending, "pending again, as nothing tells for certain who held them"},
 	} {
 		if len(part.ids) > 0 {
 			text += fmt.Sprintf(" Tasks %s: %s.", tasks.JoinIDs(part.ids), part.what)

@@ -58,7 +58,8 @@ func (s *Sharing) Repair(ctx context.Context, r api.RepairRequest) (api.Repaired
 	case err != nil:
 		return api.Repaired{}, err
 	}
-	done := repaired(m)
+	ids := m.IDs()
+	done := api.Repaired{Added: ids.Added, Done: ids.Done, Held: ids.Held, Pending: ids.Pending}
 	for _, t := range others {
 		done.Others = append(done.Others, clean.Bound(t.Subject, clean.MaxText))
 	}
@@ -82,22 +83,4 @@ func withMore(log, had, more []*tasks.State) []*tasks.State {
 		}
 	}
 	return had
-}
-
-// repaired says what a mend puts back.
-func repaired(m reconcile.Mend) (done api.Repaired) {
-	for _, t := range m.Add {
-		done.Added = append(done.Added, t.ID)
-	}
-	for _, s := range m.States {
-		list := &done.Pending
-		switch s.Status {
-		case tasks.Completed:
-			list = &done.Done
-		case tasks.InProgress:
-			list = &done.Held
-		}
-		*list = append(*list, s.ID)
-	}
-	return done
 }
