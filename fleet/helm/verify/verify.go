@@ -39,15 +39,15 @@ func New(c *core.Core, orders fleet.Orders, ship func(name string) *ship.Ship) *
 }
 
 // Orders returns the plan's files as the captain last agreed to them.
-func (v *Verifier) Orders() fleet.Orders {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	return v.orders
+func (vr *Verifier) Orders() fleet.Orders {
+	vr.mu.Lock()
+	defer vr.mu.Unlock()
+	return vr.orders
 }
 
 // Script returns the plan's verify.sh. When it was changed, all work has to wait, and no task counts as failed.
-func (v *Verifier) Script() ([]byte, error) {
-	raw, err := v.Orders().Read(v.Dir, v.Dir.VerifyFile())
+func (vr *Verifier) Script() ([]byte, error) {
+	raw, err := vr.Orders().Read(vr.Dir, vr.Dir.VerifyFile())
 	var changed *fleet.ChangedError
 	if errors.As(err, &changed) {
 		return nil, &tree.Hindered{Why: changed.Error(), Err: changed}
@@ -56,27 +56,27 @@ func (v *Verifier) Script() ([]byte, error) {
 }
 
 // accept takes the orders as they are now, and tells the captain which.
-func (v *Verifier) accept() error {
-	now, err := v.Dir.ReadOrders()
+func (vr *Verifier) accept() error {
+	now, err := vr.Dir.ReadOrders()
 	if err != nil {
 		return err
 	}
-	if _, err := os.Stat(v.Dir.VerifyFile()); err != nil {
-		return api.Refused("%s cannot be accepted: %v", v.Dir.VerifyFile(), err)
+	if _, err := os.Stat(vr.Dir.VerifyFile()); err != nil {
+		return api.Refused("%s cannot be accepted: %v", vr.Dir.VerifyFile(), err)
 	}
-	v.mu.Lock()
-	was := v.orders
-	v.orders = now
-	written := v.Book.Add(fleet.KindOrders, now)
-	v.mu.Unlock()
+	vr.mu.Lock()
+	was := vr.orders
+	vr.orders = now
+	written := vr.Book.Add(fleet.KindOrders, now)
+	vr.mu.Unlock()
 	for name := range now {
 		if now[name] != was[name] {
-			v.Notes.Add(fleet.Note{Text: name + " is used as the captain has changed it"})
+			vr.Notes.Add(fleet.Note{Text: name + " is used as the captain has changed it"})
 		}
 	}
 	for name := range was {
 		if _, has := now[name]; !has {
-			v.Notes.Add(fleet.Note{Text: name + " is not used any more: the captain has removed it"})
+			vr.Notes.Add(fleet.Note{Text: name + " is not used any more: the captain has removed it"})
 		}
 	}
 	_ = written.Wait()
@@ -84,80 +84,80 @@ func (v *Verifier) accept() error {
 }
 
 // Restate adds the orders to the journal again, which has lost them.
-func (v *Verifier) Restate() {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	v.Book.Add(fleet.KindOrders, v.orders)
+func (vr *Verifier) Restate() {
+	vr.mu.Lock()
+	defer vr.mu.Unlock()
+	vr.Book.Add(fleet.KindOrders, vr.orders)
 }
 
 // Runs reports whether a verification is under way.
-func (v *Verifier) Runs() bool {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	return v.runs > 0
+func (vr *Verifier) Runs() bool {
+	vr.mu.Lock()
+	defer vr.mu.Unlock()
+	return vr.runs > 0
 }
 
 // Progressed changes the voyage's phase when its tasks call for that.
-func (v *Verifier) Progressed() {
-	next := func(p fleet.Phase) fleet.Phase { return v.Kind.Next(p, v.Store.Snapshot(), nil).Phase }
-	if now := v.Roster.Now().Phase; next(now) != now {
-		v.Roster.ChangeAnyway(func(f *fleet.Fleet) { f.Phase = next(f.Phase) })
+func (vr *Verifier) Progressed() {
+	next := func(p fleet.Phase) fleet.Phase { return vr.Kind.Next(p, vr.Store.Snapshot(), nil).Phase }
+	if now := vr.Roster.Now().Phase; next(now) != now {
+		vr.Roster.ChangeAnyway(func(f *fleet.Fleet) { f.Phase = next(f.Phase) })
 	}
 }
 
 // Run verifies the voyage whenever all its tasks are done. It tries until a ship can.
-func (v *Verifier) Run() {
+func (vr *Verifier) Run() {
 	pauses := retry.Doubling(time.Second, time.Minute)
-	for v.Context.Err() == nil {
-		news := v.News.Next()
-		if v.Roster.Now().Phase != fleet.Verifying {
+	for vr.Context.Err() == nil {
+		news := vr.News.Next()
+		if vr.Roster.Now().Phase != fleet.Verifying {
 			pauses.Reset()
 			select {
 			case <-news:
-			case <-v.Context.Done():
+			case <-vr.Context.Done():
 			}
 			continue
 		}
-		result, err := v.run(v.Context, nil)
+		result, err := vr.run(vr.Context, nil)
 		if err == nil {
-			err = v.follow(result)
+			err = vr.follow(result)
 			pauses.Reset()
 		}
-		v.Hinders.SetVerify(err)
-		if err == nil || v.Context.Err() != nil {
+		vr.Hinders.SetVerify(err)
+		if err == nil || vr.Context.Err() != nil {
 			continue
 		}
-		v.Notes.Add(fleet.Note{Text: "verification could not run: " + clean.Bound(err.Error(), clean.MaxText)})
-		_ = retry.Sleep(v.Context, pauses.NextBackOff())
+		vr.Notes.Add(fleet.Note{Text: "verification could not run: " + clean.Bound(err.Error(), clean.MaxText)})
+		_ = retry.Sleep(vr.Context, pauses.NextBackOff())
 	}
 }
 
 // follow carries out what follows from a run of verify.sh.
-func (v *Verifier) follow(r fleet.Verify) error {
-	v.AddEvent(facts.KindVerified, r)
-	head, err := v.Work.Head(v.Context)
+func (vr *Verifier) follow(r fleet.Verify) error {
+	vr.AddEvent(facts.KindVerified, r)
+	head, err := vr.Work.Head(vr.Context)
 	if err != nil {
 		return err
 	}
-	fix, err := v.conclude(kind.Result{Verify: r, Head: head})
+	fix, err := vr.conclude(kind.Result{Verify: r, Head: head})
 	if err != nil {
-		v.Log.Error("fleet.json", "error", err)
+		vr.Log.Error("fleet.json", "error", err)
 	}
 	if fix == nil {
 		return nil
 	}
-	if _, err = v.As(rights.Clock).Add(v.Context, []tasks.Task{*fix}); err != nil {
+	if _, err = vr.As(rights.Clock).Add(vr.Context, []tasks.Task{*fix}); err != nil {
 		return err
 	}
-	v.Progressed() // sails again
+	vr.Progressed() // sails again
 	return nil
 }
 
 // conclude records a run of verify.sh, and returns the task that is to mend what failed, nil for none.
-func (v *Verifier) conclude(r kind.Result) (fix *tasks.Task, err error) {
-	err = v.Roster.Change(func(f *fleet.Fleet) {
+func (vr *Verifier) conclude(r kind.Result) (fix *tasks.Task, err error) {
+	err = vr.Roster.Change(func(f *fleet.Fleet) {
 		r.Runs, r.Fixes = f.Verify.Runs+1, f.Verify.Fixes
-		next := v.Kind.Next(f.Phase, v.Store.Snapshot(), &r)
+		next := vr.Kind.Next(f.Phase, vr.Store.Snapshot(), &r)
 		if fix = next.Fix; fix != nil {
 			r.Fixes++ // before the task: a crash in between costs a fix, not an endless loop
 		}
@@ -167,27 +167,27 @@ func (v *Verifier) conclude(r kind.Result) (fix *tasks.Task, err error) {
 }
 
 // Now runs verify.sh at the captain's word, whatever the phase.
-func (v *Verifier) Now(ctx context.Context, r api.VerifyRequest, report func(api.Progress)) error {
-	if v.Info.Kind.TakesDispatches() {
-		return api.Refused("%s is a pool, and has no verify.sh", v.Info.Name)
+func (vr *Verifier) Now(ctx context.Context, r api.VerifyRequest, report func(api.Progress)) error {
+	if vr.Info.Kind.TakesDispatches() {
+		return api.Refused("%s is a pool, and has no verify.sh", vr.Info.Name)
 	}
 	if r.Accept {
-		if err := v.accept(); err != nil {
+		if err := vr.accept(); err != nil {
 			return err
 		}
 	}
-	is, err := v.run(ctx, report)
+	is, err := vr.run(ctx, report)
 	if err != nil {
 		return err
 	}
-	head, err := v.Work.Head(ctx)
+	head, err := vr.Work.Head(ctx)
 	if err != nil {
 		return err
 	}
-	if _, err := v.conclude(kind.Result{Verify: is, Head: head, Asked: true}); err != nil {
+	if _, err := vr.conclude(kind.Result{Verify: is, Head: head, Asked: true}); err != nil {
 		return err
 	}
-	phase := v.Roster.Now().Phase
+	phase := vr.Roster.Now().Phase
 	switch {
 	case !is.Passed:
 		return fmt.Errorf("verify.sh failed at %.12s on %s", is.Commit, is.Ship)
@@ -198,18 +198,18 @@ func (v *Verifier) Now(ctx context.Context, r api.VerifyRequest, report func(api
 }
 
 // run runs the hub's own verify.sh on a ship, in a clean checkout of the branch.
-func (v *Verifier) run(ctx context.Context, report func(api.Progress)) (fleet.Verify, error) {
+func (vr *Verifier) run(ctx context.Context, report func(api.Progress)) (fleet.Verify, error) {
 	ctx, cancel := context.WithTimeout(ctx, ship.VerifyTime+2*ship.TreeTime)
 	defer cancel()
-	script, err := v.Script()
+	script, err := vr.Script()
 	if err != nil {
 		return fleet.Verify{}, err
 	}
-	head, err := v.Work.Head(ctx)
+	head, err := vr.Work.Head(ctx)
 	if err != nil {
 		return fleet.Verify{}, err
 	}
-	s := v.choose()
+	s := vr.choose()
 	if s == nil {
 		return fleet.Verify{}, api.Refused("no ship can be reached to verify on")
 	}
@@ -218,8 +218,8 @@ func (v *Verifier) run(ctx context.Context, report func(api.Progress)) (fleet.Ve
 	}
 	defer s.Busy.Unlock()
 	s.Change(func(is *ship.State) { is.Quit = cancel })
-	v.count(1)
-	defer v.count(-1)
+	vr.count(1)
+	defer vr.count(-1)
 	if report != nil {
 		report(api.Progress{Ship: s.Name, Step: "verify", State: api.StepStarted, Text: "commit " + head})
 	}
@@ -232,19 +232,19 @@ func (v *Verifier) run(ctx context.Context, report func(api.Progress)) (fleet.Ve
 	return result, err
 }
 
-func (v *Verifier) count(runs int) {
-	v.mu.Lock()
-	v.runs += runs
-	v.mu.Unlock()
-	v.Paint.Send()
+func (vr *Verifier) count(runs int) {
+	vr.mu.Lock()
+	vr.runs += runs
+	vr.mu.Unlock()
+	vr.Paint.Send()
 }
 
 // choose returns a ship that can be reached, nil for none. It prefers ships without trouble of their own, and among these ships without a task.
-func (v *Verifier) choose() (best *ship.Ship) {
-	snap := v.Store.Snapshot()
+func (vr *Verifier) choose() (best *ship.Ship) {
+	snap := vr.Store.Snapshot()
 	lack := 4
-	for _, f := range v.Roster.Now().Ships {
-		s := v.ship(f.Name)
+	for _, f := range vr.Roster.Now().Ships {
+		s := vr.ship(f.Name)
 		if s == nil || !s.Reach.IsConnected() {
 			continue
 		}
