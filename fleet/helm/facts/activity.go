@@ -7,7 +7,7 @@ import (
 	"ocaptain/fleet/resolve"
 )
 
-// RestGrace is how long an agent may be idle before it counts as one that rests.
+// RestGrace is how long an agent has been idle when it counts as resting.
 const RestGrace = 5 * time.Second
 
 // Activity is what helm knows of an agent at one moment.

@@ -101,7 +101,7 @@ func TestTwoLiars(t *testing.T) {
 	c.wants(at, others, false, true, false)
 	silent := *c.limits["claude"]
 	if after := at.Add(ProbeTime); !silent.HoldsBack(after, "ship-3") || silent.HoldsBack(after, "ship-4") || silent.HoldsBack(after.Add(ProbeTime), "ship-3") {
-		t.Errorf("a ship that tells nothing is the only one that may find out: %+v", silent)
+		t.Errorf("only the silent ship may find out: %+v", silent)
 	}
 	c.report("ship-3", at, working)
 	c.wants(at, others, false, true, true)

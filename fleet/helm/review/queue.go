@@ -174,8 +174,8 @@ func (r *Review) endCheck(s *ship.Ship) {
 	delete(r.checking, s.Name)
 }
 
-// split returns the validators that check something, and those that could begin a check, where validators without a task come first. The
-// caller holds r.mu.
+// split divides validators: those free to begin a check, validators without a task first, and those that check something now. The caller
+// holds r.mu.
 func (r *Review) split(can []*ship.Ship, all tasks.Snapshot) (free, checking []*ship.Ship) {
 	var busy []*ship.Ship
 	for _, s := range can {

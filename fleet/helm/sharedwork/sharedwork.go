@@ -24,9 +24,6 @@ import (
 // maxDraft is the largest draft that is pushed, in bytes that it adds to the branch.
 const maxDraft = 32 << 20
 
-// maxText bounds a text from outside, in bytes.
-const maxText = 8 << 10
-
 // Options say what the work is of.
 type Options struct {
 	*core.Core
@@ -148,7 +145,7 @@ func (w *Work) drafts(ctx context.Context, told map[string]bool) map[ref]string 
 			w.o.Log.Warn("draft", "ship", ship, "error", err)
 		case why != "" && !told[claim]:
 			told[claim] = true
-			w.o.Notes.Add(fleet.Note{Ship: ship, Task: t.ID, Text: "its work so far is on this hub alone until it is handed in: " + clean.Bound(why, maxText)})
+			w.o.Notes.Add(fleet.Note{Ship: ship, Task: t.ID, Text: "its work so far is on this hub alone until it is handed in: " + clean.Bound(why, clean.MaxText)})
 		case why == "" && commit != "":
 			all[ref{true, t.ID, t.Epoch}] = commit
 		}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/shiplog"
 	"ocaptain/fleet/proto"
 )
@@ -23,7 +24,7 @@ func TestLogFlood(t *testing.T) {
 	_, _, v, _ := stoppedVoyage(t)
 	flood, _ := fakeShip(t, v, "ship-0")
 	quiet, _ := fakeShip(t, v, "ship-1")
-	data, err := json.Marshal(proto.Log{Kind: "say", Text: strings.Repeat("x", maxText)})
+	data, err := json.Marshal(proto.Log{Kind: "say", Text: strings.Repeat("x", clean.MaxText)})
 	if err != nil {
 		t.Fatal(err)
 	}

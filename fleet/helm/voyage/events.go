@@ -63,7 +63,7 @@ func (s *Ship) takeEvents(batch proto.Events) (wait time.Duration, err error) {
 	return s.Spend(ship.Log, size), nil
 }
 
-// logLines makes log lines of the records, without those that came before: a ship sends them again when the answer was lost. The caller holds s.feed.
+// logLines makes log lines of the records that are new: a ship whose answer was lost sends records again. The caller holds s.feed.
 func (s *Ship) logLines(batch proto.Events) (lines []fleet.LogLine) {
 	seq := s.logs.LastSeq()
 	from := reports.From{Ship: s.Name, Role: s.Role, Journal: s.logs.Journal(), Turn: func(n int) int {

@@ -19,7 +19,7 @@ func (v *Voyage) tampered(all []taskdir.Tamper) {
 		if t.What == taskdir.Created {
 			is := t.Change
 			v.propose(fleet.Proposal{
-				Task: clean.Word(t.Task), Text: clean.Bound(fmt.Sprintf("a task file that helm had not written was put aside as %s: %s", filepath.Base(t.Kept), is.Subject), maxText),
+				Task: clean.Word(t.Task), Text: clean.Bound(fmt.Sprintf("a task file that helm had not written was put aside as %s: %s", filepath.Base(t.Kept), is.Subject), clean.MaxText),
 				Edit: &tasks.Edit{Subject: is.Subject, Description: is.Description, Blocks: is.Blocks, BlockedBy: is.BlockedBy},
 			})
 			continue
@@ -31,6 +31,6 @@ func (v *Voyage) tampered(all []taskdir.Tamper) {
 		default:
 			text = "its file was " + string(t.What) + " and restored"
 		}
-		v.Notes.Add(fleet.Note{Task: clean.Word(t.Task), Text: clean.Bound(text, maxText)})
+		v.Notes.Add(fleet.Note{Task: clean.Word(t.Task), Text: clean.Bound(text, clean.MaxText)})
 	}
 }

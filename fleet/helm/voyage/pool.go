@@ -88,7 +88,7 @@ func (s *Ship) finish(ctx context.Context, said string) (proto.Verdict, error) {
 	if t == nil || !s.v.Kind.Gives() || !s.Agent.TakesMessages() || !s.gifts.KnowsOf(t) {
 		return proto.Verdict{}, nil
 	}
-	_, err := v.Requests.Complete(ctx, s.Ship, proto.CompleteRequest{Claim: proto.Claim{Task: t.ID, Epoch: t.Epoch}, Summary: clean.Bound(said, maxText)})
+	_, err := v.Requests.Complete(ctx, s.Ship, proto.CompleteRequest{Claim: proto.Claim{Task: t.ID, Epoch: t.Epoch}, Summary: clean.Bound(said, clean.MaxText)})
 	if err == nil || blame.IsAway(err) || s.Context.Err() != nil {
 		return proto.Verdict{}, err
 	}
@@ -98,7 +98,7 @@ func (s *Ship) finish(ctx context.Context, said string) (proto.Verdict, error) {
 	return reads2(v, func() (proto.Verdict, error) {
 		verdict, _ := s.verdict(time.Now())
 		if verdict.Act == proto.ActContinue {
-			verdict.Why = "Its work could not be brought home: " + clean.Bound(err.Error(), maxText)
+			verdict.Why = "Its work could not be brought home: " + clean.Bound(err.Error(), clean.MaxText)
 		}
 		return verdict, nil
 	})

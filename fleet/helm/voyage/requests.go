@@ -29,7 +29,7 @@ func (s *Ship) grantClaim(ctx context.Context, r proto.ClaimRequest) (proto.Gran
 	return s.claim(ctx, s.v.Requests.Grant, r)
 }
 
-// claim has fn claim a task. A ship that tries is told of ready tasks again.
+// claim has fn claim a task. Helm names ready tasks again to an agent that tries.
 func (s *Ship) claim(ctx context.Context, fn func(context.Context, *ship.Ship, proto.ClaimRequest) (proto.Grant, error), r proto.ClaimRequest) (proto.Grant, error) {
 	v := s.v
 	changes(v, s.forgive)

@@ -139,7 +139,7 @@ func (s *Ship) close() {
 // pushTasks keeps the ship's view of the task list up to date, as long as the connection lasts.
 func (s *Ship) pushTasks(ctx context.Context, conn *wire.Conn) {
 	tasklist.Push(ctx, tasklist.Ship{Conn: conn, Store: s.v.Store, Is: s.Claimant(), Look: s.v.Look}, func(err error) {
-		s.v.Notes.Add(fleet.Note{Ship: s.Name, Text: "its task list cannot be kept up to date: " + clean.Bound(err.Error(), maxText)})
+		s.v.Notes.Add(fleet.Note{Ship: s.Name, Text: "its task list cannot be kept up to date: " + clean.Bound(err.Error(), clean.MaxText)})
 	})
 }
 

@@ -316,7 +316,7 @@ func (v *Voyage) followStore() {
 		v.Sharing.SettleForgotten()
 		said := ""
 		for err := v.Captain.Coordinate(); err != nil && retry.Sleep(v.Context, time.Second) == nil; err = v.Captain.Coordinate() {
-			if text := err.Error(); text != said { // most often the disk is full, of which the captain knows
+			if text := err.Error(); text != said { // the usual cause is a full disk, which is a need already
 				v.Log.Error("tasks that consist of others", "error", text)
 				said = text
 			}

@@ -109,7 +109,7 @@ func (s *Ship) verdict(now time.Time) (proto.Verdict, time.Duration) {
 	return proto.Verdict{}, min(seldom, next)
 }
 
-// tell records that the agent is told of ready tasks, and returns how long it is not told of more. The caller holds v.mu.
+// tell records that helm names ready tasks to the agent, and returns how long helm names no more. The caller holds v.mu.
 func (s *Ship) tell(now time.Time) time.Duration {
 	wait, ignored := s.prompts.Tell(now)
 	if ignored {

@@ -112,7 +112,7 @@ func TestGetWork(t *testing.T) {
 	gone := a.drafted()
 	err := b.GetWork(t.Context(), gone, gotRef)
 	if _, ok := errors.AsType[*sync.Hindered](err); ok || err == nil {
-		t.Errorf("a commit that nobody shared: %v", err)
+		t.Errorf("a commit that no hub shared: %v", err)
 	}
 	if err := os.Rename(shared, shared+".away"); err != nil {
 		t.Fatal(err)
