@@ -192,67 +192,8 @@ func (h *Helm) answerHello(*http.Request) (any, error) {
 	}, nil
 }
 
-// dialShip connects the client to a ship's SSH server.
-func (h *Helm) dialShip(w http.ResponseWriter, r *http.Request) {
-	var s *voyage.Ship
-	far, err := func() (_ io.ReadWriteCloser, err error) {
-		v, err := h.set.Voyage(r.PathValue("voyage"))
-		if err != nil {
-			return nil, err
-		}
-		if s, err = v.ShipNamed(r.PathValue("ship")); err != nil {
-			return nil, err
-		}
-		ctx, cancel := context.WithTimeout(r.Context(), 20*time.Second)
-		defer cancel()
-		return s.Reach.DialSSH(ctx)
-	}()
-	if err != nil {
-		api.WriteError(w, err)
-		return
-	}
-	if file, end, ok := passable(far); ok {
-		passConnection(w, file, end)
-	} else {
-		splice(w, far, false)
-	}
-	s.Copies.Soon() // the captain may have changed files there
-}
-
 // parting is how long a ship's SSH server may take to end after the client has ended its input.
 const parting = 10 * time.Second
-
-// splice connects a client with far, the connection that was dialled for it. When the client ends its input, far is
-// told so and, unless half is set, is closed soon after. If far cannot be told, the whole connection ends.
-func splice(w http.ResponseWriter, far io.ReadWriteCloser, half bool) {
-	defer far.Close()
-	w.Header().Set("Connection", "Upgrade")
-	w.Header().Set("Upgrade", "ssh")
-	if !canCloseWrite(far) {
-		w.Header().Set(api.WholeHeader, "true")
-	}
-	w.WriteHeader(http.StatusSwitchingProtocols)
-	near, buf, err := http.NewResponseController(w).Hijack()
-	if err != nil {
-		return
-	}
-	defer near.Close()
-	var both gosync.WaitGroup
-	var last *time.Timer
-	both.Go(func() {
-		_, _ = io.Copy(far, buf)
-		if !closeWrite(far) {
-			_ = far.Close()
-		} else if !half {
-			last = time.AfterFunc(parting, func() { _ = far.Close() })
-		}
-	})
-	both.Go(func() { _, _ = io.Copy(near, far); _ = near.Close() })
-	both.Wait()
-	if last != nil {
-		last.Stop()
-	}
-}
 
 func read(r *http.Request, v any) error {
 	return json.NewDecoder(io.LimitReader(r.Body, 8<<20)).Decode(v)

@@ -72,29 +72,6 @@ func merge(all []Need, n Need, k *needKind) []Need {
 	return append(all, n)
 }
 
-// ships returns a function that finds the ships whose status has this need.
-func ships(kind fleet.NeedKind) func(*sight) []Need {
-	return func(s *sight) (all []Need) {
-		for i := range s.Ships {
-			is := &s.Ships[i]
-			if is.Status.Need == kind && (s.open || is.Phase == fleet.Failed) {
-				all = append(all, Need{Ships: []string{is.Name}, Task: is.Task, Why: is.Status.Reason, Since: is.Status.Since})
-			}
-		}
-		return all
-	}
-}
-
-func hindered(of func(*fleet.Board) fleet.Hindrance) func(*sight) []Need {
-	return func(s *sight) []Need {
-		h := of(s.Board)
-		if h.IsNone() {
-			return nil
-		}
-		return []Need{{Why: h.Why, Since: h.Since}}
-	}
-}
-
 func (s *sight) away() []Need {
 	if s.gone.Why == "" || s.countOut() == 0 {
 		return nil

@@ -201,3 +201,26 @@ func Table() string {
 	}
 	return out.String()
 }
+
+// ships returns a function that finds the ships whose status has this need.
+func ships(kind fleet.NeedKind) func(*sight) []Need {
+	return func(s *sight) (all []Need) {
+		for i := range s.Ships {
+			is := &s.Ships[i]
+			if is.Status.Need == kind && (s.open || is.Phase == fleet.Failed) {
+				all = append(all, Need{Ships: []string{is.Name}, Task: is.Task, Why: is.Status.Reason, Since: is.Status.Since})
+			}
+		}
+		return all
+	}
+}
+
+func hindered(of func(*fleet.Board) fleet.Hindrance) func(*sight) []Need {
+	return func(s *sight) []Need {
+		h := of(s.Board)
+		if h.IsNone() {
+			return nil
+		}
+		return []Need{{Why: h.Why, Since: h.Since}}
+	}
+}

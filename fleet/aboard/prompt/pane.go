@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -17,6 +16,14 @@ import (
 
 // pane is the tmux pane that the agent runs in.
 type pane struct{ shipdir.Running }
+
+// NotNowError says why a message cannot be typed at the moment. Nothing of the message was typed.
+type NotNowError struct{ why string }
+
+func (e *NotNowError) Error() string { return e.why }
+
+// NotNow returns a *NotNowError.
+func NotNow(format string, args ...any) error { return &NotNowError{fmt.Sprintf(format, args...)} }
 
 // typePlainly types to a program whose handling of input is unknown.
 func (r pane) typePlainly(ctx context.Context, text string) error {
@@ -95,43 +102,14 @@ func (r pane) screen(ctx context.Context) (agent.Screen, error) {
 	return s, nil
 }
 
-// queuedHints are texts that Claude Code shows while messages wait for the end of the turn: one in an empty input
-// line, and one below the message, which is shown even if the line holds a draft.
-var queuedHints = []string{"edit queued messages", "⎿  Queued · "}
-
-// Unread reports whether a message that arrived during the turn still waits for the turn to end. A hook that waits
-// for work would delay that end. Unread looks twice, as the screen may lag behind.
-func (t *Typist) Unread(ctx context.Context) bool {
-	if t.agent.Box == nil {
-		return false
+// listener returns the pane of an agent that can be typed to, or an error that says why there is none.
+func (t *Typist) listener() (pane, error) {
+	var r pane
+	if err := shipdir.ReadJSON(t.home.Run(), &r); err != nil || !r.Agent.Alive() || r.Pane == "" {
+		return pane{}, errors.New("no agent is running that could be told")
 	}
-	for _, pause := range []time.Duration{0, 500 * time.Millisecond} {
-		if retry.Sleep(ctx, pause) != nil {
-			return false
-		}
-		var r pane
-		if shipdir.ReadJSON(t.home.Run(), &r) != nil || r.Pane == "" {
-			return false
-		}
-		screen, err := r.screen(ctx)
-		if err != nil {
-			continue
-		}
-		shown := ansi.Strip(strings.Join(screen.Lines, "\n"))
-		if slices.ContainsFunc(queuedHints, func(hint string) bool { return strings.Contains(shown, hint) }) {
-			return true
-		}
+	if !r.Hears {
+		return pane{}, fmt.Errorf("the %s agent does not take messages", t.agent.Name)
 	}
-	return false
-}
-
-// Written reports whether a person has typed something into the agent's prompt that would be lost with the agent's
-// process.
-func (t *Typist) Written(ctx context.Context) bool {
-	r, err := t.listener()
-	if err != nil || t.agent.Box == nil {
-		return false
-	}
-	screen, err := r.screen(ctx)
-	return err == nil && (t.agent.Box.Read(screen) != agent.EmptyInput || t.agent.Box.Stashed(screen))
+	return r, nil
 }

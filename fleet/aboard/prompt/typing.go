@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"sync"
@@ -45,14 +44,6 @@ type Ending struct {
 	State   proto.MailState
 	Altered bool // the input line changed the text
 }
-
-// NotNowError says why a message cannot be typed at the moment. Nothing of the message was typed.
-type NotNowError struct{ why string }
-
-func (e *NotNowError) Error() string { return e.why }
-
-// NotNow returns a *NotNowError.
-func NotNow(format string, args ...any) error { return &NotNowError{fmt.Sprintf(format, args...)} }
 
 // showTime returns how long the text may take to show after a crash. A text that was certainly pasted gets longer, so
 // that a slow machine does not cause a second paste.
@@ -204,16 +195,4 @@ func (t *Typist) heardSince(from int64, sum string) (shipdir.Heard, bool) {
 		return nil
 	})
 	return found, err == nil && found.Sum != ""
-}
-
-// listener returns the pane of an agent that can be typed to, or an error that says why there is none.
-func (t *Typist) listener() (pane, error) {
-	var r pane
-	if err := shipdir.ReadJSON(t.home.Run(), &r); err != nil || !r.Agent.Alive() || r.Pane == "" {
-		return pane{}, errors.New("no agent is running that could be told")
-	}
-	if !r.Hears {
-		return pane{}, fmt.Errorf("the %s agent does not take messages", t.agent.Name)
-	}
-	return r, nil
 }

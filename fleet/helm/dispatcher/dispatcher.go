@@ -82,8 +82,3 @@ func (d *Dispatcher) crew() (all pool.Crew) {
 	}
 	return all
 }
-
-func (d *Dispatcher) isTaking(worker string) bool {
-	s := d.Ship(worker)
-	return s != nil && s.isTaking()
-}

@@ -54,6 +54,11 @@ func (s *Ship) isTaking() bool {
 	return s.taking
 }
 
+func (d *Dispatcher) isTaking(worker string) bool {
+	s := d.Ship(worker)
+	return s != nil && s.isTaking()
+}
+
 // begin reports whether the ship may take up a task now, because it takes up no other. takeUp follows.
 func (s *Ship) begin() bool {
 	s.mu.Lock()

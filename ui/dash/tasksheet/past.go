@@ -49,21 +49,6 @@ func (s *sheet) history(data *taskstory.DetailData) {
 	}
 }
 
-// hanging adds a text of up to three rows after head, which begins the first row.
-func (s *sheet) hanging(head, text string) {
-	used := ansi.StringWidth(head)
-	parts := words.Wrap(text, max(12, s.width-used-2))
-	if len(parts) > 3 {
-		parts = append(parts[:2], words.FitWidth(parts[2], max(1, s.width-used-4))+" …")
-	}
-	for n, part := range parts {
-		if n > 0 {
-			head = strings.Repeat(" ", used)
-		}
-		s.rows = append(s.rows, head+theme.Plain.Render(part))
-	}
-}
-
 // lookOf returns the look of an event.
 func lookOf(e taskstory.Event) theme.State {
 	state := theme.State{Glyph: "·", Word: e.What, Style: theme.Dim}

@@ -11,7 +11,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/clean"
 	"ocaptain/tasks"
 	"ocaptain/theme"
 	"ocaptain/ui/words"
@@ -51,54 +50,6 @@ func (s *sheet) write(data *taskstory.DetailData) {
 	s.history(data)
 	s.commits(data)
 	s.patch(data)
-}
-
-// section begins a section.
-func (s *sheet) section(name, note string) {
-	row := " " + theme.Title.Render(name)
-	if note != "" {
-		row += theme.Dim.Render("  " + note)
-	}
-	s.rows = append(s.rows, "", row)
-}
-
-// dim adds a row of less importance.
-func (s *sheet) dim(text string) {
-	s.rows = append(s.rows, "   "+theme.Dim.Render(words.FitWidth(text, s.width-4)))
-}
-
-// bad adds a row with an error.
-func (s *sheet) bad(err error) {
-	s.rows = append(s.rows, "   "+theme.No.Style.Render(words.FitWidth("✗ "+pane.ErrorText(err), s.width-4)))
-}
-
-// fact adds a row with a name and a value, which may be styled.
-func (s *sheet) fact(name, value string) {
-	s.rows = append(s.rows, " "+theme.Dim.Render(fmt.Sprintf("%-10s ", name))+value)
-}
-
-// wrapped adds rows of text, broken at words, up to the usual number.
-func (s *sheet) wrapped(text string, indent int) {
-	const bytes = 16 << 10
-	cut := len(text) > bytes
-	if cut {
-		text = text[:bytes]
-	}
-	if s.lay(text, indent, maxText) || cut {
-		s.dim("the rest is left out; ocaptain tasks --json has all of it")
-	}
-}
-
-// lay adds at most that many rows of text, and reports whether text was left out.
-func (s *sheet) lay(text string, indent, most int) (cut bool) {
-	lines := words.Wrap(strings.ReplaceAll(clean.Text(text), "\t", "    "), max(8, s.width-indent-2))
-	if len(lines) > most {
-		lines, cut = lines[:most], true
-	}
-	for _, l := range lines {
-		s.rows = append(s.rows, strings.Repeat(" ", indent)+theme.Plain.Render(l))
-	}
-	return cut
 }
 
 func (s *sheet) description(t *tasks.State) {
