@@ -15,7 +15,7 @@ import (
 	"ocaptain/sync/gitflow/staging"
 )
 
-// withFiles returns a tree with files put into it.
+// withFiles returns tree with these files in place of what it has at their paths.
 func (m *Merger) withFiles(ctx context.Context, r git.Repo, tree string, files map[string][]byte) (string, error) {
 	entries, err := m.entries(r, files, tree)
 	if err != nil {
@@ -28,7 +28,7 @@ func (m *Merger) withFiles(ctx context.Context, r git.Repo, tree string, files m
 	return with, nil
 }
 
-// withAdded returns a tree with files added.
+// withAdded is withFiles for files that must be new: it fails where tree has other content at such a path.
 func (m *Merger) withAdded(ctx context.Context, r git.Repo, tree string, files map[string][]byte) (string, error) {
 	if len(files) == 0 {
 		return tree, nil
@@ -47,7 +47,7 @@ func (m *Merger) withAdded(ctx context.Context, r git.Repo, tree string, files m
 		case !all[name].Before.Exists():
 		case added:
 			return "", notAdded("add file %s: it is there with other content: give another path", git.PlainText(name))
-		default: // a directory to one of them, or a file below it
+		default: // this existing path is the directory of a new file, or below a new file
 			return "", notAdded("add files: they take the place of %s: give other paths", git.PlainText(name))
 		}
 	}
@@ -63,7 +63,7 @@ func notAdded(format string, args ...any) error {
 	return &sync.NotAdded{Err: fmt.Errorf(format, args...)}
 }
 
-// entries stores files, and lists them for update-index. Their names are as long as that of the object like.
+// entries stores files as blobs and lists them for update-index. The object like says which hash the repository uses.
 func (m *Merger) entries(r git.Repo, files map[string][]byte, like string) (string, error) {
 	var list strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(files)) {

@@ -10,11 +10,12 @@ import (
 	"ocaptain/sync/gitflow/staging"
 )
 
-// aside makes the commit that a merge would, and puts it on a ref instead of the branch. It takes no merge lock: if the
-// branch moves meanwhile, landing the commit meets the new head.
+// aside makes the commit that a merge would make, and points the ref p.Aside at it in place of the branch. It takes
+// no merge lock: if the branch moves meanwhile, Land later merges the commit with the new head.
 //
-// The commit from which later work is counted stays, though the work is home: the next Merge has to bring all of it
-// again. After a crash between the two refs, work may be parked once more than needed.
+// RefSince keeps the commit from which later work is counted: the branch lacks this work, so the next Merge has to
+// bring it again. After a crash between the updates of RefSince and RefHome, work may be parked once more than
+// needed.
 func (m *Merger) aside(ctx context.Context, p Work) (a Result, err error) {
 	if err := m.judged(ctx, p, &a); err != nil || len(a.Clashes) > 0 {
 		return a, err
@@ -32,7 +33,7 @@ func (m *Merger) aside(ctx context.Context, p Work) (a Result, err error) {
 	return a, errors.Join(err, m.dropTrial(ctx, p))
 }
 
-// Forget drops refs that Aside or Keep made.
+// Forget deletes refs that Merge.Aside or Merge.Keep made.
 func (m *Merger) Forget(ctx context.Context, refs ...string) error {
 	var lines []string
 	for _, ref := range staging.Distinct(refs...) {

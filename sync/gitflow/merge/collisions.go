@@ -10,8 +10,8 @@ import (
 	"ocaptain/sync/gitflow/git"
 )
 
-// collisions refuses added files that a file system which ignores case could not tell from others. It matters only
-// where the captain's tree is on one.
+// collisions refuses added files whose names differ from others only in case. Callers use it where the captain's file
+// system ignores case.
 func collisions(ctx context.Context, r git.Repo, head, tree string) error {
 	added, err := r.Bytes(ctx, nil, "diff-tree", "-r", "-z", "--name-only", "--no-renames", "--diff-filter=A", head, tree)
 	if err != nil || len(added) == 0 {

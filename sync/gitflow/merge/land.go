@@ -9,7 +9,7 @@ import (
 	"ocaptain/sync/gitflow/git"
 )
 
-// Land brings the work in a commit of the hub's own into the branch as one commit.
+// Land merges the work of a commit that is already in the hub's repository into the branch, as one commit.
 func (m *Merger) Land(ctx context.Context, commit string, order sync.Merge) (sync.Merged, error) {
 	done, err := branch.Persist(ctx, m.Branch, func() (sync.Merged, error) { return m.land(ctx, commit, order) })
 	if err != nil {
@@ -32,7 +32,7 @@ func (m *Merger) land(ctx context.Context, commit string, order sync.Merge) (syn
 	return m.landWork(ctx, Work{Merge: order, Base: base, Commit: commit})
 }
 
-// landWork brings work home that comes from no remote tree.
+// landWork merges work that comes from no remote tree.
 func (m *Merger) landWork(ctx context.Context, p Work) (sync.Merged, error) {
 	p.trial = fmt.Sprintf("%s=%d", git.RefTrial, m.landed.Add(1)) // no remote's name has an equals sign
 	a, err := m.bring(ctx, p)
@@ -45,8 +45,8 @@ func (m *Merger) landWork(ctx context.Context, p Work) (sync.Merged, error) {
 	return a.Outcome(), nil
 }
 
-// Revert takes what a commit of the branch changed back, as one commit more on the branch. Where later commits changed the same lines it is
-// a *sync.Conflict, and nothing changes.
+// Revert adds a commit to the branch that undoes an earlier commit. If later commits changed the same lines, the
+// error is a *sync.Conflict and nothing changes.
 func (m *Merger) Revert(ctx context.Context, commit string, order sync.Merge) (sync.Merged, error) {
 	done, err := branch.Persist(ctx, m.Branch, func() (sync.Merged, error) { return m.revert(ctx, commit, order) })
 	if err != nil {
@@ -63,11 +63,11 @@ func (m *Merger) revert(ctx context.Context, commit string, order sync.Merge) (s
 	if err != nil {
 		return sync.Merged{}, err
 	}
-	// The work goes from the commit to the one before it.
+	// The work to merge is the difference from the commit back to its parent.
 	return m.landWork(ctx, Work{Merge: order, Base: commit, Commit: before})
 }
 
-// Conflict tells of clashes with a commit of the branch, each in the given words.
+// Conflict returns the error for clashes with head, a commit of the branch. words describes each clash.
 func Conflict(head string, clashes []git.Clash, words func(git.Clash) string) *sync.Conflict {
 	c := &sync.Conflict{Head: head}
 	for _, clash := range clashes {

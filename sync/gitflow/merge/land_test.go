@@ -16,7 +16,7 @@ import (
 	"ocaptain/sync/synctest"
 )
 
-// source is what refs say of the tree that work comes from, as a hub reads it that begins.
+// source reads the record of ship-1's tree from refs, as a hub does when it starts.
 func (b *bench) source() (*Source, error) {
 	found, err := b.Repo.Resolve(b.Context(), git.RefHome+"ship-1^{commit}", git.RefSince+"ship-1^{commit}")
 	if err != nil {
@@ -25,7 +25,7 @@ func (b *bench) source() (*Source, error) {
 	return &Source{Home: found[0], Since: found[1]}, nil
 }
 
-// brings is a call that brings work of a tree where the order says.
+// brings returns a call of Bring with a commit of ship-1's tree.
 func (b *bench) brings(m sync.Merge, commit string) func() (sync.Merged, error) {
 	m.Keep = "refs/ocaptain/tasks/1"
 	return func() (sync.Merged, error) {
@@ -44,8 +44,8 @@ const (
 	own   = "dispatch/kite-2-7"
 )
 
-// kills are calls that TestKilled kills git at. Each returns what it does and what b.txt holds then on the branch, or at the ref that the
-// case names.
+// kills are the calls during which TestKilled kills git. prepare returns the call and what b.txt must hold after it,
+// on the branch or at the ref at.
 var kills = map[string]struct {
 	at      string
 	prepare func(b *bench, text string) (call func() (sync.Merged, error), want string)
@@ -79,8 +79,8 @@ var kills = map[string]struct {
 	}},
 }
 
-// TestKilled kills git at each moment of a call. What the work comes to has all of it or nothing then, nothing counts as home that is not,
-// the captain's files are in step with the branch, and the same call does its work once.
+// TestKilled kills git at each moment of a call. Afterwards branch or ref has all of the work or nothing, no work
+// counts as merged that is not, the captain's files agree with the branch, and a repeated call merges the work once.
 func TestKilled(t *testing.T) {
 	for name, c := range kills {
 		t.Run(name, func(t *testing.T) {
@@ -90,7 +90,7 @@ func TestKilled(t *testing.T) {
 				text := fmt.Sprint("text ", n)
 				call, want := c.prepare(b, text)
 				head := b.head()
-				b.Repo.Kept.Close() // else the git that it has is not wrapped
+				b.Repo.Kept.Close() // a git process started before kill would not be wrapped
 				kill(fmt.Sprint(n))
 				_, err := call()
 				kill("")
@@ -126,7 +126,7 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// inStepAfter settles what a kill left, as a hub does that begins, and looks at what the captain has then.
+// inStepAfter repairs what a kill left, as a hub does when it starts, and checks the captain's files.
 func (b *bench) inStepAfter(moment int) {
 	b.Helper()
 	_, release, err := b.Workspace.Take(b.Context())
@@ -137,8 +137,8 @@ func (b *bench) inStepAfter(moment int) {
 	b.inStep()
 }
 
-// TestLandedAtOnce judges two commits and the work of a tree at the same time, all under one name. Each comes in as it was
-// judged.
+// TestLandedAtOnce checks two commits and the work of a tree at the same time, all under one name. Each must be
+// merged as it was checked.
 func TestLandedAtOnce(t *testing.T) {
 	b := begin(t, time.Minute)
 	files := []string{"one.txt", "two.txt", "three.txt"}
@@ -169,7 +169,7 @@ func TestLandedAtOnce(t *testing.T) {
 	}
 }
 
-// TestLandsWhileMoved lands while other work comes in and the captain commits during checks, and gets its turn.
+// TestLandsWhileMoved lands a commit while other work lands and the captain commits during its checks.
 func TestLandsWhileMoved(t *testing.T) {
 	b := begin(t, time.Minute)
 	m, checks := order("task"), 0
@@ -192,7 +192,7 @@ func TestLandsWhileMoved(t *testing.T) {
 	}
 }
 
-// TestOntoStopsNobody lands other work while a check runs for work that goes to a branch of its own.
+// TestOntoStopsNobody lands a file while the check of work for a branch of its own runs.
 func TestOntoStopsNobody(t *testing.T) {
 	b := begin(t, time.Minute)
 	m := order("task")
@@ -204,7 +204,7 @@ func TestOntoStopsNobody(t *testing.T) {
 	synctest.Has(t, b.dir, "other.txt", "other\n")
 }
 
-// TestFolds brings and adds files where the captain's file system ignores case.
+// TestFolds lands and adds files whose names differ from others only in case.
 func TestFolds(t *testing.T) {
 	b := begin(t, time.Minute)
 	b.Folds = true
@@ -224,8 +224,8 @@ func TestFolds(t *testing.T) {
 	}
 }
 
-// What a commit changed is taken back, also below others that changed other lines of the same files. Where they changed the same lines it is
-// a conflict, nothing changes, and the first of them is named.
+// TestRevert reverts a commit after later commits changed other lines of the same file. Where a later commit changed
+// the same lines, Revert fails with a conflict and changes nothing, and Branch.Since names the first such commit.
 func TestRevert(t *testing.T) {
 	b := begin(t, time.Minute)
 	var landed []string
@@ -262,12 +262,12 @@ func TestRevert(t *testing.T) {
 
 const issues = ".beads/issues.jsonl"
 
-// appended returns a change that adds a line.
+// appended returns a function that adds a line to a file's content.
 func appended(line string) func([]byte) ([]byte, error) {
 	return func(was []byte) ([]byte, error) { return append(was, line+"\n"...), nil }
 }
 
-// TestWrite writes a file beside the captain, whose edits of it come first.
+// TestWrite writes a file that the captain edits too: the captain's edits must be committed first.
 func TestWrite(t *testing.T) {
 	b := begin(t, time.Minute)
 	write := func(line string) sync.Merged {
@@ -309,7 +309,7 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// TestWriteNoPlace leaves alone what stands in the place of a file.
+// TestWriteNoPlace: Write fails where a link or a file stands in the place of its file or directory.
 func TestWriteNoPlace(t *testing.T) {
 	for name, make := range map[string]func(dir string) error{
 		"a link": func(dir string) error { return os.Symlink("../a.txt", filepath.Join(dir, issues)) },
@@ -331,7 +331,7 @@ func TestWriteNoPlace(t *testing.T) {
 	}
 }
 
-// TestExcept brings work without what it changed in a file of the hub's.
+// TestExcept merges work whose changes to a file that the hub writes must be left out.
 func TestExcept(t *testing.T) {
 	b := begin(t, time.Minute)
 	m := order("task")

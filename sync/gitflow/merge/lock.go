@@ -8,22 +8,22 @@ import (
 	"ocaptain/sync/gitflow/git"
 )
 
-// keepRest is how many times longer the others have the merge lock after a merge kept it than they waited for that
-// merge.
+// keepRest bounds how often the lock is kept: for keepRest times as long as other merges waited for a kept lock, no
+// merge may keep the lock again.
 const keepRest = 3
 
-// lock lets one merge at a time bring something new to the branch, in the order in which they ask. A merge that lost
-// too many races may keep the lock while its result is made and checked. That takes as long as a remote likes, so it is
-// done by one at a time, for a bounded term, and for a small share of the time that others want the lock.
+// lock lets one merge at a time move the branch, in the order in which merges ask. A merge that lost too many races
+// may keep the lock while its result is made and checked. A remote can make that slow, so only one merge at a time
+// keeps the lock, for a bounded term, and only for a small share of the time in which others want it.
 type lock struct {
 	free    git.Turn
 	keepers git.Turn
 
 	mu      stdsync.Mutex
 	waiting int       // merges that wait for the lock
-	kept    bool      // by a merge that lost before
-	since   time.Time // when the first of others began to wait for a lock that is kept
-	rest    time.Time // until when the lock is not kept again
+	kept    bool      // a merge that lost races has it during its check
+	since   time.Time // when the first other merge began to wait for the kept lock
+	rest    time.Time // until when no merge may keep the lock
 }
 
 func newLock() *lock {
@@ -45,7 +45,7 @@ func (l *lock) count(n int) {
 	l.held()
 }
 
-// held notes when others begin to wait for a lock that is kept. The caller holds l.mu.
+// held records when the first other merge begins to wait for the kept lock. The caller holds l.mu.
 func (l *lock) held() {
 	if l.kept && l.waiting > 0 && l.since.IsZero() {
 		l.since = time.Now()
@@ -58,7 +58,7 @@ func (l *lock) isKept() bool {
 	return l.kept
 }
 
-// keep takes the lock for at most a term. Merges that want to keep it take turns by age.
+// keep takes the lock for at most term. Merges that want to keep the lock get it in the order in which they asked.
 func (l *lock) keep(ctx context.Context, term time.Duration) (*lease, error) {
 	if err := l.keepers.Take(ctx); err != nil {
 		return nil, err
@@ -78,7 +78,7 @@ func (l *lock) keep(ctx context.Context, term time.Duration) (*lease, error) {
 	return &lease{lock: l, timer: time.AfterFunc(term, l.giveBack)}, nil
 }
 
-// rested waits until the lock may be kept again.
+// rested waits until l.rest, from when a merge may keep the lock again.
 func (l *lock) rested(ctx context.Context) error {
 	l.mu.Lock()
 	t := time.NewTimer(time.Until(l.rest))
@@ -92,7 +92,7 @@ func (l *lock) rested(ctx context.Context) error {
 	}
 }
 
-// giveBack ends the time in which the lock is kept.
+// giveBack releases the kept lock and computes l.rest.
 func (l *lock) giveBack() {
 	l.mu.Lock()
 	if now := time.Now(); !l.since.IsZero() {
@@ -104,14 +104,15 @@ func (l *lock) giveBack() {
 	l.keepers.Give()
 }
 
-// lease is a lock that is kept until its term is over. A nil one was never had.
+// lease is a kept lock with a term. A nil lease stands for a lock that was not kept.
 type lease struct {
 	lock  *lock
 	timer *time.Timer
 	firm  bool
 }
 
-// settle makes a lease whose term is not over last until it is ended, and tells whether it could.
+// settle stops the timer, so that the lock stays with this merge until end. It returns false if the term was already
+// over.
 func (k *lease) settle() bool {
 	if k != nil && !k.firm {
 		k.firm = k.timer.Stop()
@@ -119,7 +120,7 @@ func (k *lease) settle() bool {
 	return k != nil && k.firm
 }
 
-// end gives the lock back unless the term is over.
+// end releases the lock unless the term was over first.
 func (k *lease) end() {
 	if k.settle() {
 		k.lock.giveBack()

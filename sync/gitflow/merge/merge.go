@@ -1,4 +1,5 @@
-// Package merge makes one commit of work and a branch, has it judged and checked, and brings it to the branch or another ref.
+// Package merge merges work with a branch into one commit, has the commit judged and checked, and moves the branch or
+// another ref to it.
 package merge
 
 import (
@@ -19,46 +20,47 @@ import (
 	"ocaptain/sync/gitflow/workspace"
 )
 
-// How often a merge is tried again when the branch moved, and after how many lost races it may keep the others
-// waiting.
+// How often a merge is tried again when the branch moved meanwhile, and after how many lost races it may keep the
+// merge lock during its check.
 const (
 	mergeTries    = 8
 	upstreamTries = 100 // where other hubs move the branch as well
 	freeTries     = 2
 )
 
-// Merger is that of one branch.
+// Merger merges work into one branch.
 type Merger struct {
 	Parts
-	merging *lock // one at a time brings something new to the branch
+	merging *lock // a merge holds it to move the branch
 	links   git.LinkCache
 	filters filters.Known
-	landed  atomic.Uint64 // calls of Land
+	landed  atomic.Uint64 // number of landWork calls, for distinct trial refs
 }
 
 // Parts are what a Merger works with.
 type Parts struct {
-	Repo      git.Repo // as remotes' content is handled
+	Repo      git.Repo // hardened for content that remotes wrote
 	Branch    *branch.Branch
 	Workspace *workspace.Workspace
 	Intake    *intake.Intake
 	Upkeep    *upkeep.Upkeep
-	Upstream  *upstream.Upstream // where other clones bring their work to the same branch, nil for nowhere
+	Upstream  *upstream.Upstream // the shared repository to which other hubs push the same branch, nil if there is none
 	Folds     bool               // the captain's file system ignores case
 }
 
 // New returns the merger of a branch.
 func New(parts Parts) *Merger { return &Merger{Parts: parts, merging: newLock()} }
 
-// Source is a remote tree that work comes from, as far as a merge is concerned. Only one call at a time is made for it.
+// Source is what a merge knows of the remote tree that the work comes from. Calls for one Source must not overlap.
 type Source struct {
-	Home  string // snapshot that was merged since the last checkout, "" for none
-	Since string // what is counted from in spite of Home, which the branch lacks
-	Kept  string // what Merge.Keep keeps of the snapshot that is being merged
-	Slow  bool   // git took long to merge what it gave last
+	Home  string // newest snapshot that was merged or put aside since the last checkout, "" for none
+	Since string // if not "", later work is counted from this commit and not from Home: the work in Home is only aside, and the branch lacks it
+	Kept  string // commit that the ref Merge.Keep gets for the snapshot that is being merged
+	Slow  bool   // git took long to merge the last work of this tree
 }
 
-// From is the commit that work which the branch lacks is counted from, in a tree that grew from base.
+// From returns the commit from which to count the work that the branch lacks, for a tree that was checked out at
+// base.
 func (s *Source) From(base string) string {
 	switch {
 	case s.Home == "":
@@ -66,22 +68,22 @@ func (s *Source) From(base string) string {
 	case s.Since != "":
 		return s.Since
 	}
-	return s.Home // merged before, and gone on from there
+	return s.Home // this work was merged; the agent went on from there
 }
 
-// Work is work that is to be brought home.
+// Work is work to merge.
 type Work struct {
 	sync.Merge
 	Base   string  // what the work is counted from
-	Grown  string  // what its tree grew from
-	Commit string  // all of it
-	Source *Source // tree that it comes from, nil for a commit of the hub's own
+	Grown  string  // commit at which its tree was checked out
+	Commit string  // the whole work
+	Source *Source // tree that the work comes from, nil for Land, Revert and Write
 
-	trial  string // ref that keeps what comes of it while that is judged
-	shared bool   // it is the captain's tree as it is
+	trial  string // ref that keeps the merged commit alive while it is judged
+	shared bool   // Commit is the captain's tree as it is, which all ships share
 }
 
-// kept are the ref changes with which Keep keeps the work.
+// kept returns the ref update that points p.Keep at the work, none without p.Keep.
 func (p Work) kept() []string {
 	if p.Keep == "" {
 		return nil
@@ -89,7 +91,8 @@ func (p Work) kept() []string {
 	return []string{"update " + p.Keep + " " + p.Source.Kept}
 }
 
-// Bring brings work of a remote tree to where it was asked for. Clashes are returned with nothing changed.
+// Bring merges work of a remote tree into the branch, or to the ref that p.Onto or p.Aside names. If files clash, it
+// changes nothing and returns the clashes.
 func (m *Merger) Bring(ctx context.Context, p Work) (Result, error) {
 	p.trial = git.RefTrial + p.Name
 	return m.bring(ctx, p)
@@ -110,7 +113,7 @@ func (m *Merger) bring(ctx context.Context, p Work) (a Result, err error) {
 	return a, err
 }
 
-// intoBranch merges work into the branch, with a new try when the branch moves meanwhile.
+// intoBranch merges work into the branch, and tries again when the branch moves meanwhile.
 func (m *Merger) intoBranch(ctx context.Context, p Work) (a Result, err error) {
 	c, tries := race{apart: p.Check != nil || p.Source != nil && p.Source.Slow}, mergeTries
 	if m.Upstream != nil {
@@ -119,33 +122,33 @@ func (m *Merger) intoBranch(ctx context.Context, p Work) (a Result, err error) {
 	for try := range tries {
 		a, err = m.attempt(ctx, p, &c)
 		var blocked *staging.InTheWay
-		if !errors.Is(err, staging.ErrMoved) || errors.As(err, &blocked) && try > 0 { // a new one is gathered first
+		if !errors.Is(err, staging.ErrMoved) || errors.As(err, &blocked) && try > 0 { // the next try first commits the captain's new files, so only a second such error ends the tries
 			break
 		}
 	}
 	return a, err
 }
 
-// Result is what comes of a try at a merge.
+// Result is the result of one attempt at a merge.
 type Result struct {
 	git.Merged
-	Base   string // what the work is counted from
-	Head   string // commit of the branch that it was merged with
-	Commit string // that came of it, Head when nothing changed
+	Base   string // commit from which the changes of the work are counted
+	Head   string // commit of the branch with which the work was merged
+	Commit string // the merge commit, or Head when the work changes nothing
 
 	changed  int
 	notes    []string
-	steering *sync.Steering    // nil for nothing
-	links    map[string]string // of the tree that came of it
+	steering *sync.Steering    // nil when no change steers agents
+	links    map[string]string // symbolic links in the merged tree
 }
 
-// Outcome is what the caller learns of it.
+// Outcome converts the result for callers outside this package, with notes added.
 func (a Result) Outcome(notes ...string) sync.Merged {
 	return sync.Merged{Commit: a.Commit, Changed: a.changed, Steering: a.steering, Notes: append(a.notes, notes...)}
 }
 
-// attempt merges work into the branch as it is now. Clashes are returned with nothing changed. The error is staging.ErrMoved
-// when the branch moved on before the merge was in.
+// attempt merges work into the branch as it is now. If files clash, it changes nothing and returns the clashes. The
+// error is staging.ErrMoved when the branch moved before the merge was done.
 func (m *Merger) attempt(ctx context.Context, p Work, c *race) (Result, error) {
 	if !c.apart {
 		a, err := m.quick(ctx, p)
@@ -157,7 +160,7 @@ func (m *Merger) attempt(ctx context.Context, p Work, c *race) (Result, error) {
 	return m.raced(ctx, p, c)
 }
 
-// begin takes the merge lock and the captain's tree for an attempt that others do not notice, and gathers what the captain has changed.
+// begin takes the merge lock and the captain's tree for a short attempt, and commits the captain's edits.
 func (m *Merger) begin(ctx context.Context, a *Result) (w *workspace.Tree, release func(), err error) {
 	if err := m.merging.lock(ctx); err != nil {
 		return nil, nil, err
@@ -175,7 +178,7 @@ func (m *Merger) begin(ctx context.Context, a *Result) (w *workspace.Tree, relea
 	return w, release, nil
 }
 
-// quick is an attempt that holds the merge lock from start to end: it is over before other merges notice.
+// quick is an attempt that holds the merge lock from start to end. quickMerge bounds it, so other merges hardly wait.
 func (m *Merger) quick(ctx context.Context, p Work) (Result, error) {
 	a := Result{Base: p.Base}
 	w, release, err := m.begin(ctx, &a)
@@ -191,8 +194,8 @@ func (m *Merger) quick(ctx context.Context, p Work) (Result, error) {
 	return a, finish(ctx, w, p, &a)
 }
 
-// finish moves the branch to the merge and records that the work is home. Should a crash fall between the two, the
-// branch was moved, and the same work is parked once more than needed.
+// finish moves the branch to the merge commit, then records in RefHome that the work is merged. After a crash between
+// the two steps, the same work is parked once more than needed.
 func finish(ctx context.Context, w *workspace.Tree, p Work, a *Result) error {
 	before, after := p.kept(), []string(nil)
 	if p.Source != nil {
@@ -225,8 +228,8 @@ func finish(ctx context.Context, w *workspace.Tree, p Work, a *Result) error {
 	return nil
 }
 
-// publish is finish where other clones bring work to the same branch. The push is what counts: it is accepted when others have pushed nothing
-// meanwhile. The clone's own branch follows, now or when it is gathered next.
+// publish is finish for a branch that several hubs share. The push decides: the shared repository accepts it only if
+// no other hub has pushed meanwhile. This clone's branch follows at once, or with the next gather.
 func (m *Merger) publish(ctx context.Context, p Work, a *Result) error {
 	if a.Commit != a.Head {
 		if p.Keep != "" {
@@ -238,7 +241,7 @@ func (m *Merger) publish(ctx context.Context, p Work, a *Result) error {
 			return err
 		}
 	}
-	ctx = context.WithoutCancel(ctx) // what came of it has to be known
+	ctx = context.WithoutCancel(ctx) // after the push, this hub must learn whether its own branch followed
 	w, release, err := m.Workspace.Take(ctx)
 	if err == nil {
 		defer release()
@@ -253,8 +256,8 @@ func (m *Merger) publish(ctx context.Context, p Work, a *Result) error {
 	return nil
 }
 
-// combine makes the commit that a merge would add to the head that was gathered. Aside gets a commit even when
-// nothing changed, since somebody is to look at it.
+// combine makes the merge commit on top of a.Head. With Aside it makes one even when nothing changed, so that a
+// reviewer has a commit to look at.
 func (m *Merger) combine(ctx context.Context, r git.Repo, p Work, a *Result) (err error) {
 	work, left, err := except(ctx, r, a.Base, p.Commit, p.Except)
 	if err != nil {

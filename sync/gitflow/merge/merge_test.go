@@ -17,12 +17,12 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(synctest.AsCaptain(m)) }
 
-// bench is a merger of branch voyage in a clone with one file.
+// bench is a Merger for the branch voyage of a clone with one file.
 type bench struct {
 	testing.TB
 	*Merger
 	dir       string
-	base      string // commit that all begins with
+	base      string // first commit of the branch
 	mergeTime time.Duration
 }
 
@@ -34,7 +34,7 @@ func begin(t testing.TB, mergeTime time.Duration) *bench {
 	return b
 }
 
-// open goes on with a new merger, as after a crash.
+// open replaces the Merger by a new one, as after a crash.
 func (b *bench) open() {
 	b.Helper()
 	r, err := git.Open(b.dir)
@@ -52,7 +52,7 @@ func (b *bench) open() {
 
 func (b *bench) head() string { b.Helper(); return synctest.Git(b, b.dir, "rev-parse", "voyage") }
 
-// inStep makes sure that the captain's files, index and branch are one.
+// inStep checks that the captain's files and index agree with the branch.
 func (b *bench) inStep() {
 	b.Helper()
 	if dirt := synctest.Git(b, b.dir, "status", "--porcelain"); dirt != "" {
@@ -60,10 +60,10 @@ func (b *bench) inStep() {
 	}
 }
 
-// work makes a commit with one file on top of the commit that all begins with.
+// work makes a commit that adds one file to b.base.
 func (b *bench) work(file, text string) string { b.Helper(); return b.on(b.base, file, text) }
 
-// on makes a commit with one file on top of another commit.
+// on makes a commit that adds one file to parent.
 func (b *bench) on(parent, file, text string) string {
 	b.Helper()
 	id, err := b.Repo.WriteObject("blob", []byte(text), parent)
@@ -81,12 +81,12 @@ func (b *bench) on(parent, file, text string) string {
 	return commit
 }
 
-// order is what work is landed with.
+// order returns a valid sync.Merge with this subject.
 func order(subject string) sync.Merge {
 	return sync.Merge{Name: "ship-1", Subject: subject, Author: "E <e@e>"}
 }
 
-// give lands a file.
+// give lands a commit with one file.
 func (b *bench) give(file, text string) error {
 	_, err := b.Land(b.Context(), b.work(file, text), order(file))
 	return err

@@ -2,4 +2,4 @@
 
 package merge
 
-const stride = 3 // every third moment of a kill is tried
+const stride = 3 // TestKilled kills git at every third moment

@@ -12,14 +12,15 @@ import (
 	"ocaptain/sync/gitflow/git"
 )
 
-// onto brings a snapshot to a branch of its own, as one commit on top of the commit that the tree was brought to. It
-// includes work that was given before: a call that is repeated because its answer was lost brings the same commit.
+// onto points a branch of its own at the work, as one commit on top of the commit at which the tree was checked out.
+// The commit includes work that an earlier call merged: a call that is repeated because its answer was lost makes the
+// same commit.
 func (m *Merger) onto(ctx context.Context, p Work) (a Result, err error) {
 	ref, err := m.Branch.OntoRef(p.Onto)
 	if err != nil {
 		return a, err
 	}
-	if _, err := m.ontoTip(ctx, ref, p.Merge); err != nil { // before a check that may take long
+	if _, err := m.ontoTip(ctx, ref, p.Merge); err != nil { // fail before the check, which may take long
 		return a, err
 	}
 	if err := m.judged(ctx, p, &a); err != nil {
@@ -28,9 +29,9 @@ func (m *Merger) onto(ctx context.Context, p Work) (a Result, err error) {
 	return a, errors.Join(m.setOnto(ctx, ref, p, a.Commit), m.dropTrial(ctx, p))
 }
 
-// setOnto moves the branch to the commit, and records that the snapshot is home. Should a crash fall between the two, the
-// same work is parked once more than needed. The captain's index is locked, so that his git checks the branch out
-// before or after that.
+// setOnto moves the branch ref to the commit, then records in RefHome that the work is merged. After a crash between
+// the two steps, the same work is parked once more than needed. setOnto locks the captain's index, so that his git
+// cannot check the branch out meanwhile.
 func (m *Merger) setOnto(ctx context.Context, ref string, p Work, commit string) error {
 	w, release, err := m.Workspace.Take(ctx)
 	if err != nil {
@@ -54,10 +55,10 @@ func (m *Merger) setOnto(ctx context.Context, ref string, p Work, commit string)
 	})
 }
 
-// ontoTip returns what the branch is at, "" when there is none. It fails when the branch may not be moved: the captain has
-// it checked out, or it holds something that nothing else keeps.
+// ontoTip returns the commit of the branch ref, "" when there is no such branch. It fails when the branch may not be
+// moved: the captain has it checked out, or it holds commits of other work that no other ref has.
 func (m *Merger) ontoTip(ctx context.Context, ref string, order sync.Merge) (string, error) {
-	no := func(branch, dir, why string) error { // this work only
+	no := func(branch, dir, why string) error { // Paths is set: this hinders no other work
 		return &sync.Hindered{Why: fmt.Sprintf("a branch in %s %s, then the work can come home", dir, why), Paths: []string{branch}}
 	}
 	other, err := m.inTheWayOf(ctx, ref)
@@ -68,7 +69,7 @@ func (m *Merger) ontoTip(ctx context.Context, ref string, order sync.Merge) (str
 		return "", err
 	}
 	const out = "is checked out: switch to another branch there"
-	head, err := m.Repo.Head(ctx) // of a branch that has no commit yet, only this tells
+	head, err := m.Repo.Head(ctx) // for-each-ref does not list a checked-out branch that has no commit yet
 	if err != nil {
 		return "", err
 	}
@@ -90,7 +91,7 @@ func (m *Merger) ontoTip(ctx context.Context, ref string, order sync.Merge) (str
 	return tip, err
 }
 
-// inTheWayOf names a branch that git can't have together with the ref, as one is a directory to the other.
+// inTheWayOf returns a branch that git can't store beside ref, because one name is a directory of the other.
 func (m *Merger) inTheWayOf(ctx context.Context, ref string) (string, error) {
 	below, err := m.Repo.Output(ctx, "for-each-ref", "--count=1", "--format=%(refname:lstrip=2)", ref+"/")
 	if err != nil || below != "" {
@@ -105,7 +106,8 @@ func (m *Merger) inTheWayOf(ctx context.Context, ref string) (string, error) {
 	return "", nil
 }
 
-// isSpare tells whether nothing is lost when a ref leaves its commit: it is of the same work, or another ref has it.
+// isSpare reports whether ref may leave tip without loss: tip has the same trailers as this work, or another ref
+// reaches it.
 func (m *Merger) isSpare(ctx context.Context, ref, tip string, order sync.Merge) (bool, error) {
 	same := true
 	for _, t := range order.Trailers {

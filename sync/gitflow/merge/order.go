@@ -18,7 +18,7 @@ const (
 	maxBody    = 64 << 10
 )
 
-// CheckOrder makes sure that a merge was asked for in a form that can be recorded.
+// CheckOrder returns an error for a sync.Merge with fields that are invalid or exclude each other.
 func (m *Merger) CheckOrder(order sync.Merge) error {
 	switch {
 	case !git.IsRemoteName(order.Name):
@@ -35,7 +35,7 @@ func (m *Merger) CheckOrder(order sync.Merge) error {
 	return checkOrder(order)
 }
 
-// checkLand is CheckOrder for work that no remote tree is asked for.
+// checkLand is CheckOrder for Land and Revert, which ask no remote tree.
 func checkLand(order sync.Merge) error {
 	if order.Keep != "" || order.Onto != "" || order.Stacked {
 		return errors.New("keep, onto, stacked: only the work of a remote tree can be: leave them empty")
@@ -75,7 +75,8 @@ func checkRef(ref string) error {
 	return fmt.Errorf("ref %q: must be a plain name under %s that is not one of its own", git.PlainText(ref), git.RefsAll)
 }
 
-// message writes a commit message. The trailers stand in a paragraph of their own, so nothing in the body passes for one.
+// message returns the commit message. The trailers are a paragraph of their own, so git takes no line of the body for
+// a trailer.
 func message(order sync.Merge) string {
 	var b strings.Builder
 	b.WriteString(wire.Cut(strings.Join(strings.Fields(text(order.Subject)), " "), maxSubject))
@@ -92,5 +93,5 @@ func message(order sync.Merge) string {
 	return b.String()
 }
 
-// text is what git takes in a message.
+// text removes what git refuses in a message.
 func text(s string) string { return strings.ReplaceAll(strings.ToValidUTF8(s, "?"), "\x00", "") }

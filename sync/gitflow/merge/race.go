@@ -12,25 +12,25 @@ import (
 	"ocaptain/sync/gitflow/workspace"
 )
 
-// quickMerge is how long git may merge files while other merges wait. The time depends on what a remote wrote: it grows
+// quickMerge bounds how long git may merge files while other merges wait. A remote can make git slow: the time grows
 // with the square of the lines that differ.
 const quickMerge = time.Second
 
-// keepSlack is how much longer than twice its longest try a merge may keep the lock, and mostKept the most.
+// A merge may keep the lock for twice the time of its longest try and keepSlack, but for no longer than mostKept.
 const (
 	keepSlack = 10 * time.Second
 	mostKept  = 10 * time.Minute
 )
 
-// race is what became of a merge's tries so far.
+// race records a merge's tries so far.
 type race struct {
-	apart bool          // the merge is made without the lock
-	lost  int           // tries after which the branch was found moved
-	took  time.Duration // the longest try
+	apart bool          // combine and check without the merge lock
+	lost  int           // tries that failed because the branch had moved
+	took  time.Duration // time of the longest try
 }
 
-// raced makes and checks an attempt while others merge. It takes the merge lock only to see whether the branch is still
-// at the attempt's head, and to move it.
+// raced makes and checks a merge commit while other merges go on. It takes the merge lock only to see whether the
+// branch is still at a.Head, and to move it. After freeTries lost races it keeps the lock from the start.
 func (m *Merger) raced(ctx context.Context, p Work, c *race) (a Result, err error) {
 	var kept *lease
 	if c.lost >= freeTries {
@@ -57,7 +57,7 @@ func (m *Merger) raced(ctx context.Context, p Work, c *race) (a Result, err erro
 	return a, err
 }
 
-// settle moves the branch to what was judged, if it is still where it was. The caller has the merge lock.
+// settle moves the branch to the checked commit if the branch is still at a.Head. The caller has the merge lock.
 func (m *Merger) settle(ctx context.Context, p Work, a *Result) error {
 	if m.Upstream != nil {
 		return m.publish(ctx, p, a)
@@ -73,7 +73,8 @@ func (m *Merger) settle(ctx context.Context, p Work, a *Result) error {
 	return finish(ctx, w, p, a)
 }
 
-// judged makes the commit that a merge would add, and has it checked. Without an error, a ref keeps it alive.
+// judged makes the merge commit and has it checked. If it returns no error and no clashes, the ref p.trial keeps the
+// commit alive.
 func (m *Merger) judged(ctx context.Context, p Work, a *Result) error {
 	keep, err := m.Upkeep.KeepObjects(ctx)
 	if err != nil {
@@ -105,7 +106,7 @@ func (m *Merger) judged(ctx context.Context, p Work, a *Result) error {
 		return err
 	}
 	keep()
-	if p.Check == nil || p.Source == nil && a.Commit == a.Head { // the branch has all of what is landed
+	if p.Check == nil || p.Source == nil && a.Commit == a.Head { // the branch already has this work
 		return nil
 	}
 	if err := p.Check(ctx, a.Commit); err != nil {
@@ -114,7 +115,7 @@ func (m *Merger) judged(ctx context.Context, p Work, a *Result) error {
 	return nil
 }
 
-// under is the commit that work goes on top of.
+// under returns the commit on top of which the work goes, and notes for the captain.
 func (m *Merger) under(ctx context.Context, p Work) (string, []string, error) {
 	switch {
 	case p.Onto != "" || p.Stacked || p.shared:
@@ -127,7 +128,8 @@ func (m *Merger) under(ctx context.Context, p Work) (string, []string, error) {
 	return m.gather(ctx)
 }
 
-// gather commits the captain's edits, brings what other clones have pushed, and returns the head of the branch then.
+// gather commits the captain's edits, fetches what other hubs have pushed, and returns the head of the branch after
+// that.
 func (m *Merger) gather(ctx context.Context) (string, []string, error) {
 	if m.Upstream != nil {
 		return m.Upstream.Bring(ctx, m.Workspace)
@@ -135,12 +137,12 @@ func (m *Merger) gather(ctx context.Context) (string, []string, error) {
 	return m.Workspace.Gather(ctx)
 }
 
-// dropTrial removes the ref that kept a merge alive while it was judged.
+// dropTrial deletes the ref that kept a merge commit alive while it was judged.
 func (m *Merger) dropTrial(ctx context.Context, p Work) error {
 	return m.Repo.UpdateRefs(context.WithoutCancel(ctx), "delete "+p.trial)
 }
 
-// still makes sure that what goes in is what was judged: the branch is where it was, and the commit adds that tree to it.
+// still returns an error unless the branch is still at a.Head and a.Commit adds exactly the judged tree to it.
 func (m *Merger) still(ctx context.Context, w *workspace.Tree, a Result) error {
 	now, err := w.Resolve(ctx, m.Branch.Ref()+"^{commit}", a.Commit+"^{tree}", a.Commit+"^1")
 	switch {
@@ -156,7 +158,8 @@ func (m *Merger) still(ctx context.Context, w *workspace.Tree, a Result) error {
 	return nil
 }
 
-// tooSlow is the refusal of work that git can't merge in time, with the files that the branch changed as well.
+// tooSlow returns the error for work that git can't merge in time. It names the files that both the work and the
+// branch changed.
 func (m *Merger) tooSlow(ctx context.Context, base, snapshot string) error {
 	head, err := m.Branch.Head(ctx)
 	if err != nil {
@@ -181,7 +184,8 @@ func (m *Merger) tooSlow(ctx context.Context, base, snapshot string) error {
 	return no
 }
 
-// GatherUnlessKept is gather for a claim. It leaves the branch where it is while a merge that lost before is judged.
+// GatherUnlessKept is gather for callers that need no newest head, such as a claim. While a merge keeps the merge
+// lock, it does not move the branch and returns its head.
 func (m *Merger) GatherUnlessKept(ctx context.Context) (string, []string, error) {
 	if !m.merging.isKept() {
 		return m.gather(ctx)

@@ -19,7 +19,7 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// shortLines is a file that git can't merge with another of its kind in less than minutes.
+// shortLines returns a file of many short lines. Git takes minutes to merge two such files.
 func shortLines(seed uint32) string {
 	var b strings.Builder
 	for range 3_000_000 {
@@ -30,7 +30,8 @@ func shortLines(seed uint32) string {
 	return b.String()
 }
 
-// slowed has on the branch a file that git takes minutes to merge with that of slow. Each merge-tree adds its process to a file.
+// slowed returns a bench and a commit slow that changes the same large file as the branch, so that git takes minutes
+// to merge them. started returns the pids of all git merge-tree processes so far.
 func slowed(t *testing.T, mergeTime time.Duration) (b *bench, slow string, started func() []string) {
 	t.Helper()
 	real, err := exec.LookPath("git")
@@ -56,7 +57,7 @@ func slowed(t *testing.T, mergeTime time.Duration) (b *bench, slow string, start
 	}
 }
 
-// TestSlowMergeStopsNobody has git merge a file of many short lines without end while others land.
+// TestSlowMergeStopsNobody lands files while git merges a file of many short lines for as long as it likes.
 func TestSlowMergeStopsNobody(t *testing.T) {
 	b, slow, started := slowed(t, time.Hour)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -66,7 +67,7 @@ func TestSlowMergeStopsNobody(t *testing.T) {
 		_, err := b.Land(ctx, slow, order("slow"))
 		ended <- err
 	}()
-	for len(started()) < 2 { // the try that others wait for is over
+	for len(started()) < 2 { // the first merge-tree, which held the merge lock, is over
 		select {
 		case err := <-ended:
 			t.Fatalf("the slow merge ended: %v", err)
@@ -94,7 +95,7 @@ func TestSlowMergeStopsNobody(t *testing.T) {
 	}
 }
 
-// TestSlowMergeIsRefused has git give up, and tells which file it was.
+// TestSlowMergeIsRefused: when git runs out of time, the error names the file.
 func TestSlowMergeIsRefused(t *testing.T) {
 	b, slow, _ := slowed(t, 500*time.Millisecond)
 	head := synctest.Git(t, b.dir, "rev-parse", "HEAD")

@@ -13,7 +13,7 @@ import (
 	"ocaptain/sync/synctest"
 )
 
-// TestLosingMergeGetsItsTurn has others land during every check of a slow one, for as long as they are let.
+// TestLosingMergeGetsItsTurn lands files during every check of a slow merge, until that merge keeps the lock.
 func TestLosingMergeGetsItsTurn(t *testing.T) {
 	b := begin(t, time.Minute)
 	last := make(chan error, 1)
@@ -57,7 +57,7 @@ func TestLosingMergeGetsItsTurn(t *testing.T) {
 	}
 }
 
-// TestRacingMerges lands much at once, with checks: all gets in, each as it was judged.
+// TestRacingMerges lands twelve commits with checks, four at a time. Each must be merged as it was checked.
 func TestRacingMerges(t *testing.T) {
 	b := begin(t, time.Minute)
 	var all stdsync.WaitGroup
@@ -95,7 +95,7 @@ func TestKeptLockIsGivenBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := l.lock(t.Context()); err != nil { // the term is over
+	if err := l.lock(t.Context()); err != nil { // waits until the term is over
 		t.Fatal(err)
 	}
 	if kept.settle() {

@@ -9,8 +9,8 @@ import (
 	"ocaptain/sync/gitflow/staging"
 )
 
-// BringShared commits the captain's tree as it is: it has the work of all who share it. Who wrote which file is unknown, so a commit is a
-// state of the whole tree, and never a choice of files that were together nowhere.
+// BringShared commits the captain's tree as it is: all ships work in it. It is unknown which ship wrote which file,
+// so each commit has the whole tree at one moment, and never a selection of files.
 func (m *Merger) BringShared(ctx context.Context, order sync.Merge, source *Source) (sync.Merged, error) {
 	c := race{apart: true}
 	for try := 0; ; try++ {
@@ -28,7 +28,7 @@ func (m *Merger) BringShared(ctx context.Context, order sync.Merge, source *Sour
 	}
 }
 
-// sharedWork is the captain's tree as work on top of the branch.
+// sharedWork returns the captain's tree as work to merge into the branch.
 func (m *Merger) sharedWork(ctx context.Context, order sync.Merge, source *Source) (Work, []string, error) {
 	base, commit, notes, err := m.Workspace.Capture(ctx)
 	if err != nil {

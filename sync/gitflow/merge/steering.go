@@ -15,7 +15,7 @@ import (
 	"ocaptain/sync/gitflow/steer"
 )
 
-// steering is what of a merge's changes steers agents, nil for nothing.
+// steering returns which of a merge's changes steer agents, nil if none does.
 func (m *Merger) steering(ctx context.Context, r git.Repo, a *Result, snapshot string, all map[string]git.Change) (*sync.Steering, error) {
 	var err error
 	if a.links, err = m.links.After(ctx, r, a.Head, all); err != nil {
@@ -39,7 +39,7 @@ func (m *Merger) steering(ctx context.Context, r git.Repo, a *Result, snapshot s
 	return &sync.Steering{Paths: paths, Base: a.Base, Commit: snapshot, Work: hex.EncodeToString(work[:]), Files: sum}, nil
 }
 
-// Steers lists the files by which a commit, compared with another, would steer agents.
+// Steers lists the files that differ between from and commit and steer agents.
 func (m *Merger) Steers(ctx context.Context, from, commit string) ([]string, error) {
 	all, err := m.Repo.Changes(ctx, from, commit)
 	if err != nil {
@@ -52,8 +52,8 @@ func (m *Merger) Steers(ctx context.Context, from, commit string) ([]string, err
 	return steer.Paths(slices.Collect(maps.Keys(all)), links), nil
 }
 
-// steered finds which changes of a merge steer agents, and asks the caller to judge them. Refused work is kept, so that
-// the captain can look at it.
+// steered finds which changes of a merge steer agents, and has p.Steers judge them. If p.Steers refuses, p.Keep keeps
+// the work, so that the captain can look at it.
 func (m *Merger) steered(ctx context.Context, r git.Repo, p Work, a *Result, all map[string]git.Change) (err error) {
 	if a.steering, err = m.steering(ctx, r, a, p.Commit, all); err != nil || a.steering == nil {
 		return err

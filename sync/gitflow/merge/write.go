@@ -14,8 +14,9 @@ import (
 	"ocaptain/sync/gitflow/staging"
 )
 
-// Write gives a file of the branch other content, as one commit with nothing else in it. change makes it of what the branch has, nil for
-// no file; what stays the same makes no commit. change may be called again when the branch moves meanwhile.
+// Write changes one file of the branch, as one commit with nothing else in it. change gets the file's content, nil if
+// there is no file, and returns the new content; if that is the same, Write makes no commit. change may be called
+// again when the branch moves meanwhile.
 func (m *Merger) Write(ctx context.Context, file string, order sync.Merge, change func(was []byte) ([]byte, error)) (sync.Merged, error) {
 	done, err := branch.Persist(ctx, m.Branch, func() (sync.Merged, error) {
 		if err := checkOrder(order); err != nil {
@@ -36,7 +37,7 @@ func (m *Merger) Write(ctx context.Context, file string, order sync.Merge, chang
 	return done, nil
 }
 
-// write is one try. It has the merge lock, as a merge that others do not notice.
+// write is one try of Write. It holds the merge lock from start to end, since it is short.
 func (m *Merger) write(ctx context.Context, file string, order sync.Merge, change func(was []byte) ([]byte, error)) (a Result, err error) {
 	w, release, err := m.begin(ctx, &a)
 	if err != nil {
@@ -75,7 +76,7 @@ func (m *Merger) write(ctx context.Context, file string, order sync.Merge, chang
 	return a, finish(ctx, w, Work{Merge: order}, &a)
 }
 
-// except is a tree or commit with files as they are in another one.
+// except returns a tree like commit, but with files as they are in base, and a note for each file that differed.
 func except(ctx context.Context, r git.Repo, base, commit string, files []string) (string, []string, error) {
 	var notes []string
 	for _, file := range files {
@@ -86,7 +87,7 @@ func except(ctx context.Context, r git.Repo, base, commit string, files []string
 		if found[0] == found[1] {
 			continue
 		}
-		entry := "0 " + strings.Repeat("0", len(base)) // which takes it out
+		entry := "0 " + strings.Repeat("0", len(base)) // removes the file
 		if found[0] != "" {
 			entry = "100644 " + found[0]
 		}
