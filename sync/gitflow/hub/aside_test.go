@@ -8,7 +8,7 @@ import (
 
 const shelf = "refs/ocaptain/review/1"
 
-// handIn puts the ship's work aside, and returns the commit.
+// handIn merges the ship's work to the ref shelf, and returns the commit.
 func (c *crew) handIn() string {
 	c.Helper()
 	m, err := c.h.Merge(c.Context(), c.ship, sync.Merge{Name: "ship-1", Subject: "task", Author: "E <e@e>", Aside: shelf})
@@ -18,7 +18,7 @@ func (c *crew) handIn() string {
 	return m.Commit
 }
 
-// TestAsideIsKept collects what nothing refers to: what is put aside stays, until it is forgotten.
+// TestAsideIsKept runs gc: work on a Merge.Aside ref stays until Forget deletes the ref.
 func TestAsideIsKept(t *testing.T) {
 	c := enlist(t, Options{})
 	put(t, c.ship.dir, "b.txt", "b\n")
@@ -38,7 +38,7 @@ func TestAsideIsKept(t *testing.T) {
 	}
 	c.reopen()
 	order := c.order()
-	order.Subject = "landed" // else it could be the same commit
+	order.Subject = "landed" // with the same subject the landed commit could have the same id
 	if m, err := c.h.Land(t.Context(), work, order); err != nil || m.Changed != 1 {
 		t.Fatalf("%+v, %v", m, err)
 	}

@@ -23,10 +23,10 @@ import (
 // seedVar chooses the seeds of TestAttack, "first-last". Seeds that once failed always run.
 const seedVar = "GITFLOW_SEEDS"
 
-// attacked is a crew whose gits die.
+// attacked is a crew whose git processes are killed at random.
 type attacked struct {
 	*crew
-	git    string // the real one
+	git    string // path of the real git
 	luck   *rand.Rand
 	ships  map[string]direct
 	edited string // newest of the captain's edits
@@ -79,7 +79,8 @@ exec $real "$@"
 	a.judge(begin, tasks*len(a.ships))
 }
 
-// insist makes a call until it works, or what it says is not the killing's fault.
+// insist repeats a call until it succeeds or fails with a conflict or refusal: any other error comes from a killed
+// git.
 func (a *attacked) insist(call func() error) error {
 	a.Helper()
 	for ctx := eventually.Context(a); ; {
@@ -101,7 +102,7 @@ func (a *attacked) claim(name string) {
 	}
 }
 
-// longText is content so long that half a file is easily recognized.
+// longText returns content so long that a half-written file is easy to recognize.
 func longText(s string) string { return strings.Repeat(s+"\n", 3000) }
 
 func (a *attacked) complete(name, task string) {
@@ -112,7 +113,7 @@ func (a *attacked) complete(name, task string) {
 		put(a, a.ships[name].dir, "dir/"+task, longText(task))
 		put(a, a.ships[name].dir, "shared.txt", longText(task))
 		err := a.insist(func() error {
-			// A call that failed may have succeeded: helm asks first, too.
+			// A call that returned an error may have merged the work, so ask first, as helm does.
 			if done, err := a.h.Find(a.Context(), "Ocaptain-Task", task); err != nil || done != "" {
 				return err
 			}
@@ -128,7 +129,7 @@ func (a *attacked) complete(name, task string) {
 	}
 }
 
-// again opens the hub again.
+// again closes the hub and opens a new one.
 func (a *attacked) again() {
 	a.Helper()
 	a.h.Close()
@@ -138,8 +139,8 @@ func (a *attacked) again() {
 	a.Cleanup(func() { a.h.Close() })
 }
 
-// patiently runs git as the captain, who tries again after a moment when something is locked, and brings what he began to
-// its end. It tells whether that worked.
+// patiently runs git as the captain, and repeats the command while a lock stops it. It reports whether the command
+// succeeded.
 func (a *attacked) patiently(line string) bool {
 	for ctx := eventually.Context(a); ; {
 		cmd := exec.Command(a.git, strings.Fields(line)...)
@@ -151,7 +152,8 @@ func (a *attacked) patiently(line string) bool {
 	}
 }
 
-// captain does what captains do, with a git that is not killed. It may find the index locked for a while.
+// captain edits, commits and switches branches as a captain does, with a git that is not killed. The hub may hold the
+// index lock for a while.
 func (a *attacked) captain(done chan struct{}) {
 	luck := rand.New(rand.NewPCG(a.luck.Uint64(), 1))
 	run := func(lines ...string) bool {
@@ -178,10 +180,10 @@ func (a *attacked) captain(done chan struct{}) {
 		case 3:
 			run("commit -q --amend --no-edit --allow-empty")
 		case 4:
-			a.edit(n) // else there may be nothing to stash
-			// A pop that found the index locked may have left an older edit.
+			a.edit(n) // so that there is something to stash
+			// Drop the stash of an earlier round whose pop met a locked index.
 			if run("stash clear", "stash -q") && !run("stash pop -q") && a.unmerged() {
-				// The hub has taken in an earlier edit meanwhile: the later one stands.
+				// The pop clashes with an earlier edit that the hub committed meanwhile: keep the later edit.
 				run("checkout -q --theirs captain.txt", "reset -q", "stash drop -q")
 			}
 		case 5:
@@ -194,7 +196,8 @@ func (a *attacked) captain(done chan struct{}) {
 	}
 }
 
-// locked tells whether git failed since the index or a ref is locked. Of the index "git stash" does not say so.
+// locked reports whether git failed because the index or a ref was locked. "git stash" does not mention a locked
+// index.
 func locked(said string) bool {
 	switch strings.TrimSpace(said) {
 	case "", "The stash entry is kept in case you need it again.":
@@ -203,7 +206,7 @@ func locked(said string) bool {
 	return strings.Contains(said, ".lock") || strings.Contains(said, "could not write index")
 }
 
-// unmerged tells whether git has left a conflict to the captain.
+// unmerged reports whether the index has conflicts.
 func (a *attacked) unmerged() bool {
 	cmd := exec.Command(a.git, "ls-files", "-u")
 	cmd.Dir = a.dir
@@ -212,7 +215,7 @@ func (a *attacked) unmerged() bool {
 }
 
 func (a *attacked) edit(n int) {
-	// Within a second git notices an edit only by its size.
+	// Vary the size: within one second git notices an edit only by a new size.
 	a.edited = fmt.Sprint("edit ", n, strings.Repeat("x", n%97), "\n")
 	next := filepath.Join(a.dir, ".git", "captain.txt")
 	_ = errors.Join(os.WriteFile(next, []byte(a.edited), 0o644), os.Rename(next, filepath.Join(a.dir, "captain.txt")))
@@ -221,7 +224,7 @@ func (a *attacked) edit(n int) {
 // judge reads the repository with a git that the test never kills.
 func (a *attacked) judge(begin string, tasks int) {
 	a.Helper()
-	a.claim("ship-1") // takes in the captain's last edit
+	a.claim("ship-1") // commits the captain's last edit
 	say := func(args ...string) string {
 		cmd := exec.Command(a.git, args...)
 		cmd.Dir = a.dir
@@ -272,9 +275,8 @@ func (a *attacked) judge(begin string, tasks int) {
 	}
 }
 
-// TestAttack kills gits of both sides at random while two remotes complete tasks that clash, the captain commits, amends,
-// packs, stashes and switches all the time, and the hub is now and then opened again. An independent reader judges the
-// end.
+// TestAttack kills git processes of hub and ships at random while two remotes complete tasks that clash, the captain
+// commits, amends, packs, stashes and switches branches, and the hub is sometimes reopened. judge checks the result.
 func TestAttack(t *testing.T) {
 	first, last := 1, 4
 	if a, b, ok := strings.Cut(os.Getenv(seedVar), "-"); ok {

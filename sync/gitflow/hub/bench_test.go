@@ -12,9 +12,9 @@ import (
 	"ocaptain/sync/gitflow/origin"
 )
 
-// BenchmarkTenThousand measures what a claim and a completion cost in a repository of 10,000 files, remote process and
-// all: checkout after another remote's merge of one file, snapshot, and merge of one changed and one new file. It does the same work by hand
-// with git, between plain clones.
+// BenchmarkTenThousand measures a claim and a completion in a repository of 10,000 files, with the remote in a
+// process of its own: checkout after another remote's merge of one file, snapshot, and merge of one changed and one
+// new file. For comparison it does the same work with plain git between plain clones.
 func BenchmarkTenThousand(b *testing.B) {
 	ctx := context.Background()
 	source := b.TempDir()
@@ -91,7 +91,7 @@ func fill(t testing.TB, dir string, n int) {
 	gitOutput(t, dir, "commit", "-q", "-m", "begin")
 }
 
-// start prepares a hub on a clone of source and opens it.
+// start opens a hub on a new clone of source.
 func start(t testing.TB, source string) (*Hub, string) {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "workspace")
@@ -106,7 +106,7 @@ func start(t testing.TB, source string) (*Hub, string) {
 	return h, dir
 }
 
-// hands are a repository with the branch checked out and two clones, among which somebody moves work by hand.
+// hands are a repository and two clones of it, between which the benchmark moves work with plain git.
 type hands struct {
 	*testing.B
 	hub    string
@@ -124,7 +124,7 @@ func byHand(b *testing.B, source string) *hands {
 	return h
 }
 
-// take brings a clone to the branch.
+// take resets a clone to the branch.
 func (h *hands) take(n int) {
 	gitOutput(h, h.clones[n%2], "fetch", "-q", "origin", "main")
 	gitOutput(h, h.clones[n%2], "reset", "-q", "--hard", "FETCH_HEAD")
@@ -137,7 +137,7 @@ func (h *hands) work(n int) {
 	}
 }
 
-// give merges what was done in a clone into the branch.
+// give commits the work in a clone and merges it into the branch.
 func (h *hands) give(n int) {
 	gitOutput(h, h.clones[n%2], "add", "-A")
 	gitOutput(h, h.clones[n%2], "commit", "-q", "-m", fmt.Sprint(n))

@@ -10,8 +10,9 @@ import (
 	"ocaptain/sync/gitflow/wire"
 )
 
-// Beside brings home what a remote tree has beside its files, branches that it does not stand on and stashed work, and
-// returns the refs that keep it, and by how many bytes the repository grew. What the hub has already stays where it is.
+// Beside fetches the branches that a remote tree does not have checked out, and its stash. It returns the refs that
+// now keep these commits, and by how many bytes the hub's repository grew. Commits that a ref of the hub already
+// keeps get no new ref.
 func (h *Hub) Beside(ctx context.Context, r sync.Remote, name string) (refs []string, grew int64, err error) {
 	rec := h.remote(name)
 	if !git.IsRemoteName(name) || rec.base == "" {
@@ -35,7 +36,7 @@ func (h *Hub) Beside(ctx context.Context, r sync.Remote, name string) (refs []st
 	return refs, grew, nil
 }
 
-// keepBeside takes in the commits of a reply.
+// keepBeside receives the commits of a reply and puts each commit that no ref keeps on a ref.
 func (h *Hub) keepBeside(ctx context.Context, name string, have []string, p wire.Reply, in *bufio.Reader) (refs []string, grew int64, err error) {
 	ids := p.Beside()
 	if grew, err = h.intake.Receive(ctx, in, ids, have, h.remote(name).base); err != nil {
@@ -65,9 +66,9 @@ func (h *Hub) keepBeside(ctx context.Context, name string, have []string, p wire
 	return refs, grew, err
 }
 
-// lost tells which of a remote's side branches have commits that no ref of the hub keeps, and how much of its stash. A
-// branch that was merged by way of the tree is kept with its task. When it has grown since, the older
-// commits count, too: what the hub has not got it cannot compare.
+// lost returns the remote's side branches with commits that no ref of the hub keeps, and the number of such stash
+// entries. The ref of a task keeps a branch that was merged into the tree. If that branch has grown since, its older
+// commits count too: the hub does not have the new tip, so it cannot compare.
 func (h *Hub) lost(ctx context.Context, p wire.Reply) (sides []sync.Side, stashed int, err error) {
 	for _, s := range p.Sides {
 		kept, err := h.parked.IsKept(ctx, s.Tip)

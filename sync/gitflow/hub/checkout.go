@@ -13,7 +13,7 @@ import (
 	"ocaptain/sync/gitflow/wire"
 )
 
-// Checkout brings a remote tree to a commit, or for "" to the head of the branch.
+// Checkout checks out a commit in a remote tree, or for "" the head of the branch.
 func (h *Hub) Checkout(ctx context.Context, r sync.Remote, name, commit string) (sync.Checkout, error) {
 	return branch.Persist(ctx, h.Branch, func() (sync.Checkout, error) { return h.checkout(ctx, r, name, commit) })
 }
@@ -28,7 +28,7 @@ func (h *Hub) checkout(ctx context.Context, r sync.Remote, name, commit string) 
 	}
 	var c sync.Checkout
 	rec := h.remote(name)
-	base := rec.base // what leftovers grew from
+	base := rec.base // the commit from which the tree's unmerged work started
 	q.Have, q.Stay = staging.Distinct(rec.live, base), h.opts.Shared
 	if q.Parked, err = h.parked.Newest(ctx, name); err != nil {
 		return c, err
@@ -36,14 +36,14 @@ func (h *Hub) checkout(ctx context.Context, r sync.Remote, name, commit string) 
 	for id := range rec.spare {
 		q.Spare = append(q.Spare, id)
 	}
-	keep, err := h.upkeep.KeepObjects(ctx) // leftovers may come
+	keep, err := h.upkeep.KeepObjects(ctx) // the remote may send unmerged work
 	if err != nil {
 		return c, err
 	}
 	defer keep()
 	found := make(chan struct{})
 	var failed error
-	go func() { // the ship looks at its tree meanwhile
+	go func() { // the remote examines its tree meanwhile
 		defer close(found)
 		c.Commit, c.Notes, failed = h.target(ctx, name, commit)
 	}()
@@ -69,8 +69,9 @@ func (h *Hub) checkout(ctx context.Context, r sync.Remote, name, commit string) 
 	return c, err
 }
 
-// target returns the commit that a tree is to be brought to. A commit that the caller asked for may be on no branch. So a
-// ref names it before the tree can be there, and the next hub knows what the tree then grows from.
+// target returns the commit to check out in a tree. A commit that the caller asked for may be on no branch, so target
+// first points a ref at it. After a crash the next hub reads the ref, and accepts that commit as the base of the
+// tree.
 func (h *Hub) target(ctx context.Context, name, commit string) (string, []string, error) {
 	if commit == "" {
 		return h.gatherIfFree(ctx)
@@ -87,18 +88,20 @@ func (h *Hub) target(ctx context.Context, name, commit string) (string, []string
 	return commit, nil, err
 }
 
-// gatherIfFree does what GatherUnlessKept does, but leaves the captain's edits where they are while something hinders it.
+// gatherIfFree is GatherUnlessKept, except that while something hinders the commit of the captain's edits, it returns
+// the branch's head without them.
 func (h *Hub) gatherIfFree(ctx context.Context) (string, []string, error) {
 	head, notes, err := h.GatherUnlessKept(ctx)
 	var hindrance *sync.Hindered
-	if h.Upstream == nil && !git.Killed(err) && errors.As(h.Hindered(err), &hindrance) { // else the branch may lack what was completed
+	if h.Upstream == nil && !git.Killed(err) && errors.As(h.Hindered(err), &hindrance) { // with an Upstream, this clone's branch may lack merges of other hubs
 		notes = append(notes, "the captain's edits are not brought along for now: "+hindrance.Why)
 		head, err = h.Head(ctx)
 	}
 	return head, notes, err
 }
 
-// arrived records that the remote tree is where it should be and takes in its leftovers, which grew from base if that is known.
+// arrived records that c.Commit is checked out in the remote tree, and receives the unmerged work that the tree had.
+// That work started from base, if base is not "".
 func (h *Hub) arrived(ctx context.Context, name, base string, q wire.Request, p wire.Reply, in *bufio.Reader, c *sync.Checkout) error {
 	if p.Base != c.Commit {
 		return errors.New("by its reply, the tree is not where it should be")
@@ -106,7 +109,7 @@ func (h *Hub) arrived(ctx context.Context, name, base string, q wire.Request, p 
 	live := "update " + git.RefLive + name + " " + p.Base
 	var now []string
 	if !p.Pack {
-		now = append(now, live) // else the old copy stays until what it holds has arrived
+		now = append(now, live) // if unmerged work comes, RefLive keeps the old snapshot until the work has arrived
 	}
 	if err := h.brought(ctx, name, p.Base, "", now...); err != nil {
 		return err
@@ -147,7 +150,7 @@ func (h *Hub) arrived(ctx context.Context, name, base string, q wire.Request, p 
 	return nil
 }
 
-// unwanted is why leftovers were not taken.
+// unwanted is the reason why the hub refused unmerged work that a checkout found.
 type unwanted struct{ error }
 
 func (u *unwanted) Unwrap() error { return u.error }

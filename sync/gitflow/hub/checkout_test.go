@@ -13,7 +13,7 @@ import (
 	"ocaptain/sync/gitflow/wire"
 )
 
-// lossy is a remote whose first answer to a verb is lost, although it did what it was told to.
+// lossy is a remote that carries out verb, but whose first reply to it is lost.
 type lossy struct {
 	direct
 	verb string
@@ -27,8 +27,8 @@ func (l *lossy) Tree(ctx context.Context, args []string, stdin io.Reader, stdout
 	return errors.Join(l.direct.Tree(ctx, args, stdin, new(bytes.Buffer)), errors.New("the line is dead"))
 }
 
-// TestCheckoutUnanswered knows what a tree grows from when the answer of its checkout was lost, also after helm
-// died.
+// TestCheckoutUnanswered: when the reply to a checkout was lost, a new hub too knows at which commit the tree was
+// checked out.
 func TestCheckoutUnanswered(t *testing.T) {
 	c := enlist(t, Options{})
 	base := gitOutput(t, c.dir, "rev-parse", "voyage")
@@ -52,7 +52,7 @@ func TestCheckoutUnanswered(t *testing.T) {
 	}
 }
 
-// TestDeadline has a remote that does not answer.
+// TestDeadline calls a remote that does not answer.
 func TestDeadline(t *testing.T) {
 	t.Parallel()
 	h, dir, w := forge(t, Options{})
@@ -73,8 +73,8 @@ func TestDeadline(t *testing.T) {
 	}
 }
 
-// TestNothingWanted has the hub not find out where a tree is to be brought while the ship looks at the tree: the claim fails, the ship's
-// process goes on, and nothing has changed there.
+// TestNothingWanted has the hub fail to find the target commit while the ship examines its tree: the claim fails, the
+// ship's process lives on, and the tree is unchanged.
 func TestNothingWanted(t *testing.T) {
 	c := enlist(t, Options{})
 	s := &lined{dir: c.ship.dir}
@@ -103,8 +103,8 @@ func TestNothingWanted(t *testing.T) {
 	}
 }
 
-// TestAnswersFirst has a ship claim to be where it should before it can know where: the hub believes it no earlier than it knows itself, and
-// no other commit.
+// TestAnswersFirst has a ship report a finished checkout before the hub has sent the target. The hub refuses the
+// reply, because the ship names another commit than the target.
 func TestAnswersFirst(t *testing.T) {
 	c := enlist(t, Options{})
 	base := gitOutput(t, c.dir, "rev-parse", "voyage")

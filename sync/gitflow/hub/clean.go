@@ -35,7 +35,7 @@ func (h *Hub) Clean(ctx context.Context, r sync.Remote, commit string, fn func(d
 		return fmt.Errorf("clean checkout: %w", err)
 	}
 	err = fn(dir)
-	// The directory goes even when the caller gave up.
+	// Remove the directory even when ctx is cancelled.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
 	defer cancel()
 	q = wire.Request{Format: q.Format, Branch: q.Branch, Name: q.Name, Mail: q.Mail, Limits: q.Limits, Dir: dir}

@@ -16,8 +16,8 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// TestKilled kills the hub again and again while it merges. Each time the branch is whole, the captain's tree and index
-// are in step with it, no edit is made up or lost, and work goes on.
+// TestKilled kills the hub again and again while it merges. Each time the branch is whole, the captain's files and
+// index agree with it, no edit of the captain's is invented or lost, and the next hub can merge.
 func TestKilled(t *testing.T) {
 	t.Parallel()
 	c := enlist(t, Options{})
@@ -34,7 +34,7 @@ func TestKilled(t *testing.T) {
 			t.Fatal(err)
 		}
 		content(t, c.dir, "captain.txt", edit)
-		// All that may differ from the branch is what the captain edited.
+		// Only the captain's edit may differ from the branch.
 		if dirt := gitOutput(t, c.dir, "status", "--porcelain"); strings.TrimLeft(dirt, "MA? ") != "captain.txt" && dirt != "" {
 			t.Fatalf("round %d:\n%s", round, dirt)
 		}
@@ -54,15 +54,15 @@ func TestKilled(t *testing.T) {
 		content(t, c.dir, "after.txt", edit)
 		h.Close()
 	}
-	// Every commit that changes the ship's files is a merge, not an edit of the captain's.
+	// Every commit that changes the ship's file must be a merge and not the captain's edits.
 	if by := gitOutput(t, c.dir, "log", "--format=%an", "--", "f0.txt"); strings.Contains(by, "Captain") {
 		t.Fatal("a merge that was cut short was taken for the captain's edit")
 	}
 	t.Logf("%d merges by hubs that were killed", merged)
 }
 
-// killedHub runs a hub process for a moment, has the captain edit a file meanwhile, and kills it. It returns how many
-// merges went through.
+// killedHub runs a hub process, edits a file as the captain, and kills the process at a random moment. It returns how
+// many merges the process completed.
 func (c *crew) killedHub(edit string) int {
 	c.Helper()
 	exe, err := os.Executable()
@@ -81,7 +81,7 @@ func (c *crew) killedHub(edit string) int {
 		c.Fatal(err)
 	}
 	lines := bufio.NewScanner(out)
-	lines.Scan() // the first merge: from here on, any moment will do
+	lines.Scan() // wait for the first merge
 	put(c, c.dir, "captain.txt", edit)
 	kill := time.AfterFunc(time.Duration(rand.IntN(300))*time.Millisecond, func() { _ = cmd.Process.Kill() })
 	defer kill.Stop()
@@ -95,13 +95,14 @@ func (c *crew) killedHub(edit string) int {
 	return n
 }
 
-// TestCutShort stops an advance between each two of its steps, by hand, and lets the next hub find it.
+// TestCutShort builds the state that a killed Workspace.Advance leaves after each of its steps, and has a new hub
+// repair it.
 func TestCutShort(t *testing.T) {
 	for name, state := range map[string]struct {
-		files  []string // paths that were brought already
-		branch bool     // the branch was moved
-		index  bool     // the index was brought
-		edited string   // a path that the captain edited since then
+		files  []string // paths that Advance had written
+		branch bool     // Advance had moved the branch
+		index  bool     // Advance had installed the index
+		edited string   // path that the captain edited afterwards
 	}{
 		"nothing brought":         {},
 		"some brought":            {files: []string{"a.txt"}},
@@ -124,7 +125,7 @@ func TestCutShort(t *testing.T) {
 			}
 			next := gitOutput(t, c.dir, "rev-parse", "HEAD")
 			gitOutput(t, c.dir, "reset", "-q", "--hard", head)
-			// From here on: what an advance to next leaves that dies.
+			// From here on, build what a killed Advance to next leaves.
 			put(t, c.dir, ".git/index.lock", git.OurLock)
 			if !state.branch {
 				gitOutput(t, c.dir, "update-ref", git.RefPending, next)
@@ -170,7 +171,7 @@ func TestCutShort(t *testing.T) {
 	}
 }
 
-// TestForeignLock waits for the captain's git, and takes no lock of the captain's away.
+// TestForeignLock: a merge waits while the captain's git holds the index lock, and does not remove the lock.
 func TestForeignLock(t *testing.T) {
 	c := enlist(t, Options{})
 	put(t, c.ship.dir, "a.txt", "ship's\n")

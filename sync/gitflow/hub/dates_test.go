@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// A file that has another content and the old size and date is in the next copy, whether or not the dates of others are put right there.
+// TestOldDates: the next snapshot has a file whose content changed while its size and date stayed the same, also when
+// a refresh of the index corrects the dates of other files.
 func TestOldDates(t *testing.T) {
 	c := enlist(t, Options{})
 	old := time.Now().Add(-time.Hour).Truncate(time.Second)
@@ -36,7 +37,7 @@ func TestOldDates(t *testing.T) {
 	for _, text := range []string{"2", "3", "4"} {
 		write("b.txt", text)
 		if text != "3" {
-			write("a.txt", "1") // it was only touched
+			write("a.txt", "1") // same content again, only its date is new
 		}
 		copied(text)
 	}

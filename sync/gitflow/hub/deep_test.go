@@ -12,8 +12,8 @@ import (
 	"ocaptain/sync/gitflow/staging"
 )
 
-// TestTooDeep has a file below so many directories that git passes it over: that is said, and the work is refused until it is moved. For the
-// next task the directory is moved out of the way.
+// TestTooDeep has a file below so many directories that git skips it: the snapshot notes that, and the merge refuses
+// the work until the file is moved. The next checkout moves the directory aside.
 func TestTooDeep(t *testing.T) {
 	c := enlist(t, Options{})
 	put(t, c.ship.dir, "b.txt", "work\n")
@@ -39,7 +39,7 @@ func TestTooDeep(t *testing.T) {
 	}
 }
 
-// dig makes a file below so many directories.
+// dig makes a file below deep nested directories.
 func dig(t *testing.T, dir string, deep int) {
 	t.Helper()
 	at, err := os.OpenRoot(dir)
@@ -61,7 +61,7 @@ func dig(t *testing.T, dir string, deep int) {
 	at.Close()
 }
 
-// TestClosedDirs reads what git 2.39 prints.
+// TestClosedDirs parses warnings as git 2.39 prints them.
 func TestClosedDirs(t *testing.T) {
 	t.Parallel()
 	said := "warning: could not open directory 'a/b/': Permission denied\n" +

@@ -18,7 +18,7 @@ import (
 	"ocaptain/sync/gitflow/wire"
 )
 
-// request starts a request for the tree of a remote.
+// request returns a request to a remote, with the fields that all verbs need.
 func (h *Hub) request(name string) (wire.Request, error) {
 	q := wire.Request{Format: h.format, Branch: name, Name: name, Mail: name + "@ocaptain.invalid", Limits: h.opts.Limits, Home: h.remote(name).Home}
 	if h.opts.Branch != nil {
@@ -43,29 +43,31 @@ func (h *Hub) request(name string) (wire.Request, error) {
 	return q, nil
 }
 
-// courier takes requests to remotes, and commits along with them.
+// courier sends requests to remotes, with the commits that they need.
 type courier struct {
-	repo     git.Repo // has the commits
+	repo     git.Repo // holds the commits
 	deadline time.Duration
 }
 
-// ask sends a request to a remote and takes its answer, until the deadline.
+// ask sends a request to a remote and has take read the reply, within c.deadline.
 func (c courier) ask(ctx context.Context, r sync.Remote, verb string, q wire.Request, pack func(context.Context, io.Writer) error, take wire.Take) error {
 	ctx, cancel := context.WithTimeout(ctx, c.deadline)
 	defer cancel()
 	return wire.Ask(ctx, r, verb, q, pack, take)
 }
 
-// aim tells where a tree is to be brought, once that is known, and which commits the tree needs for that.
+// aim waits until the hub knows which commit to check out. It returns that commit and the commits that the remote
+// needs.
 type aim func(ctx context.Context) (target string, want []string, err error)
 
-// at is an aim that is known.
+// at returns an aim for a target that is known already.
 func at(target string, want ...string) aim {
 	return func(context.Context) (string, []string, error) { return target, want, nil }
 }
 
-// deliver sends commits to a remote along with a request, which goes ahead while the aim is not known. since is what the remote is thought
-// to have; when it does not, or when nothing is known, the remote is asked.
+// deliver sends a request to a remote, and the commits of the aim after it: the remote can begin before the aim is
+// known. since are the commits that the remote is thought to have. If since is empty or wrong, deliver asks the
+// remote what it has.
 func (c courier) deliver(ctx context.Context, r sync.Remote, verb string, q wire.Request, to aim, since []string, take wire.Take) error {
 	if len(since) == 0 {
 		err := c.ask(ctx, r, wire.VerbHas, q, nil, func(ctx context.Context, p wire.Reply, _ *bufio.Reader) (err error) {
@@ -80,7 +82,7 @@ func (c courier) deliver(ctx context.Context, r sync.Remote, verb string, q wire
 		missing, has := false, since
 		pack := func(ctx context.Context, w io.Writer) error { return c.sendAim(ctx, w, to, has) }
 		err := c.ask(ctx, r, verb, q, pack, func(ctx context.Context, p wire.Reply, in *bufio.Reader) (err error) {
-			if _, _, err := to(ctx); err != nil { // which the remote is not to blame for
+			if _, _, err := to(ctx); err != nil { // the hub failed to find the target, not the remote
 				return context.Cause(ctx)
 			}
 			if missing = p.Missing; !missing {
@@ -88,7 +90,7 @@ func (c courier) deliver(ctx context.Context, r sync.Remote, verb string, q wire
 			}
 			last := since
 			if since, err = c.known(ctx, p.Has); slices.Equal(since, last) {
-				since = nil // it has them only in part: send everything
+				since = nil // the remote lacks objects of these commits: send everything
 			}
 			return err
 		})
@@ -99,10 +101,10 @@ func (c courier) deliver(ctx context.Context, r sync.Remote, verb string, q wire
 	return fmt.Errorf("remote %s: it keeps losing what it was sent", verb)
 }
 
-// sendAim sends where a tree is to be brought, and the commits that it needs for that.
+// sendAim sends the target of an aim, and a pack with the commits that the remote needs for it.
 func (c courier) sendAim(ctx context.Context, w io.Writer, to aim, since []string) error {
 	target, want, err := to(ctx)
-	if err != nil { // which the caller learns from the aim
+	if err != nil { // deliver gets the error from to again, once the remote has replied
 		return wire.WriteLine(w, wire.Aim{})
 	}
 	need := slices.DeleteFunc(slices.Clone(want), func(id string) bool { return slices.Contains(since, id) })
@@ -118,7 +120,7 @@ func (c courier) sendAim(ctx context.Context, w io.Writer, to aim, since []strin
 	return err
 }
 
-// known returns the commits that the hub has too.
+// known returns those of the given commits that the hub has.
 func (c courier) known(ctx context.Context, ids []string) ([]string, error) {
 	var ask []string
 	for _, id := range ids {

@@ -8,12 +8,14 @@ import (
 	"ocaptain/sync/gitflow/merge"
 )
 
-// trailerSeal is the trailer with the seal of a draft.
+// trailerSeal is the key of the trailer that holds a draft's seal.
 const trailerSeal = "Ocaptain-Seal"
 
-// Draft makes a commit of the work of a remote tree since its last Checkout, as its newest snapshot shows it, and returns "" for none. The
-// commit's parent is the commit that the tree was brought to; the same work makes the same commit. No ref keeps it. seal returns the seal of a
-// text; see GetDraft. For work that changes files which steer agents, the error is a *sync.Refused: the next agent would begin with them.
+// Draft makes a commit of a remote tree's work since its last Checkout, taken from the newest snapshot. Without such
+// work it returns "". The commit's parent is the commit from which the work is counted; the same work makes the same
+// commit. No ref keeps the commit. Draft writes seal's result into the message; GetDraft checks it. For work that
+// changes files which steer agents, the error is a *sync.Refused: such files would steer the agent that continues the
+// draft.
 func (h *Hub) Draft(ctx context.Context, name, subject string, seal func(text string) string) (string, error) {
 	if !git.IsRemoteName(name) {
 		return "", errName
@@ -34,7 +36,8 @@ func (h *Hub) Draft(ctx context.Context, name, subject string, seal func(text st
 	return h.repo.WriteCommit(git.Commit{Tree: trees[1], Parents: []string{from}, Message: message, Undated: true})
 }
 
-// GetDraft is GetWork for a commit that Draft has made, on some hub with the same seals. It returns false for any other commit.
+// GetDraft is GetWork for a commit that Draft made, on any hub with the same seal function. It returns false for any
+// other commit.
 func (h *Hub) GetDraft(ctx context.Context, commit, ref string, seal func(text string) string) (bool, error) {
 	if err := h.GetWork(ctx, commit, ref); err != nil {
 		return false, err
@@ -53,7 +56,7 @@ func (h *Hub) GetDraft(ctx context.Context, commit, ref string, seal func(text s
 	return true, steersNone(ctx, h.Merger, from, commit)
 }
 
-// steersNone refuses work that changes files which steer agents.
+// steersNone returns a *sync.Refused if commit changes files of from which steer agents.
 func steersNone(ctx context.Context, m *merge.Merger, from, commit string) error {
 	paths, err := m.Steers(ctx, from, commit)
 	if err == nil && len(paths) > 0 {
@@ -62,8 +65,8 @@ func steersNone(ctx context.Context, m *merge.Merger, from, commit string) error
 	return err
 }
 
-// GetWork brings a commit from the repository that hubs share to a ref, unless it is here. It refuses work that a ship of this hub's could not
-// have brought home.
+// GetWork fetches a commit from the repository that hubs share and points ref at it, unless this clone has the
+// commit. It refuses a commit that this hub would also refuse from a ship.
 func (h *Hub) GetWork(ctx context.Context, commit, ref string) error {
 	if h.Upstream == nil {
 		return h.Check(ctx, commit)

@@ -11,7 +11,7 @@ import (
 	"ocaptain/sync"
 )
 
-// Merge refuses a changed file that has a filter attribute, by the attributes of the branch or by those of the work.
+// TestUnfiltered: Merge refuses a changed file to which .gitattributes of the branch or of the work give a filter.
 func TestUnfiltered(t *testing.T) {
 	c := enlist(t, Options{})
 	at := func(name string) string { return filepath.Join(c.ship.dir, name) }
@@ -24,7 +24,7 @@ func TestUnfiltered(t *testing.T) {
 	}
 	c.checkout()
 	put(t, c.ship.dir, ".gitattributes", "secrets/** filter=crypt\n*.bin filter=lfs\nplain/* -filter\n")
-	if err := c.merge(); err != nil { // rules alone
+	if err := c.merge(); err != nil { // the rules change, but no file that they name
 		t.Fatal(err)
 	}
 	c.checkout()

@@ -21,14 +21,14 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// puppet is a remote that says what it is told to.
+// puppet is a remote whose behaviour is a function.
 type puppet func(ctx context.Context, verb string, stdin io.Reader, stdout io.Writer) error
 
 func (p puppet) Tree(ctx context.Context, args []string, stdin io.Reader, stdout io.Writer) error {
 	return p(ctx, args[0], stdin, stdout)
 }
 
-// says is a remote that gives one answer to everything.
+// says returns a remote that gives the same reply to every request.
 func says(answer []byte) puppet {
 	return func(ctx context.Context, _ string, stdin io.Reader, stdout io.Writer) error {
 		if _, err := io.Copy(io.Discard, stdin); err != nil {
@@ -39,21 +39,22 @@ func says(answer []byte) puppet {
 	}
 }
 
-// workshop is a repository in which forbidden things are made.
+// workshop is a repository in which tests make invalid or hostile objects.
 type workshop struct {
 	t    testing.TB
 	dir  string
 	base string // the hub's head
 }
 
-// crewed holds what every crew begins with. Git is asked for it once: it is copied then.
+// crewed holds the repositories with which every crew begins. Git makes them once; each test gets a copy.
 var crewed struct {
 	once stdsync.Once
-	dir  string // source, workspace and the trees ship-0 and ship-1
+	dir  string // holds source, the hub's workspace and the trees of ship-0 and ship-1
 	base string
 }
 
-// begun copies a repository with one file, a hub's workspace of it, and two remotes that were brought to it.
+// begun returns a copy of a repository with one file, a hub's workspace of it, and two remote trees that are checked
+// out.
 func begun(t testing.TB) (dir, base string) {
 	t.Helper()
 	crewed.once.Do(func() {
@@ -83,14 +84,14 @@ func begun(t testing.TB) (dir, base string) {
 		t.Fatal("the test that was to begin has failed")
 	}
 	dir = t.TempDir()
-	// With their times, or every git would have to read all files again.
+	// cp -a keeps the times, else git would have to read all files again.
 	if out, err := exec.Command("cp", "-a", crewed.dir+"/.", dir).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	return dir, crewed.base
 }
 
-// forge opens a hub with one file, one remote that was brought to it, and a workshop that has its objects.
+// forge opens a hub on a copy of crewed, and returns its directory and a workshop with its objects.
 func forge(t testing.TB, opts Options) (*Hub, string, workshop) {
 	t.Helper()
 	at, base := begun(t)
@@ -103,7 +104,7 @@ func forge(t testing.TB, opts Options) (*Hub, string, workshop) {
 	return h, dir, workshop{t, filepath.Join(at, "source"), base}
 }
 
-// object stores any bytes as an object of a kind.
+// object stores content as a git object, without git's checks.
 func (w workshop) object(kind string, content []byte) string {
 	w.t.Helper()
 	cmd := exec.Command("git", "hash-object", "-w", "-t", kind, "--stdin", "--literally")
@@ -117,7 +118,7 @@ func (w workshop) object(kind string, content []byte) string {
 
 type entry struct{ mode, name, id string }
 
-// tree stores entries as they come.
+// tree stores a tree object with entries in the given order.
 func (w workshop) tree(entries ...entry) string {
 	w.t.Helper()
 	var b bytes.Buffer
@@ -134,13 +135,13 @@ func (w workshop) tree(entries ...entry) string {
 
 func (w workshop) blob(content string) string { w.t.Helper(); return w.object("blob", []byte(content)) }
 
-// commit makes a commit of a tree on top of the base.
+// commit makes a commit of a tree on top of w.base.
 func (w workshop) commit(tree string) string {
 	w.t.Helper()
 	return w.object("commit", fmt.Appendf(nil, "tree %s\nparent %s\nauthor E <e@e> 1700000000 +0000\ncommitter E <e@e> 1700000000 +0000\n\nx\n", tree, w.base))
 }
 
-// pack packs just the objects named.
+// pack packs the named objects and no others.
 func (w workshop) pack(ids ...string) []byte {
 	w.t.Helper()
 	cmd := exec.Command("git", "pack-objects", "--stdout", "-q")
@@ -152,7 +153,7 @@ func (w workshop) pack(ids ...string) []byte {
 	return out
 }
 
-// answer makes the reply of a remote that offers commit as its snapshot.
+// answer returns the reply of a remote with commit as its snapshot.
 func (w workshop) answer(commit string, pack []byte) []byte {
 	w.t.Helper()
 	b, err := json.Marshal(wire.Reply{Commit: commit, Base: w.base, Pack: pack != nil})
@@ -162,14 +163,14 @@ func (w workshop) answer(commit string, pack []byte) []byte {
 	return append(append(b, '\n'), pack...)
 }
 
-// snapshot is the answer with a tree and everything made for it.
+// snapshot returns the reply with a commit of tree; its pack has also the objects rest.
 func (w workshop) snapshot(tree string, rest ...string) []byte {
 	w.t.Helper()
 	c := w.commit(tree)
 	return w.answer(c, w.pack(append([]string{c, tree}, rest...)...))
 }
 
-// rejected makes sure that the hub takes nothing of an answer, neither as a snapshot nor in a merge.
+// rejected checks that the hub refuses a reply, to Snapshot and to Merge, and keeps nothing of it.
 func rejected(t *testing.T, h *Hub, dir string, w workshop, answer []byte) {
 	t.Helper()
 	ctx := eventually.Context(t)

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// Nothing that an agent wrote into its repository is in a clean checkout: no setting, hook, attribute, or other content
-// for a file under its old name.
+// TestCleanIsForged: nothing that an agent wrote into its repository affects a clean checkout: no setting, hook or
+// attribute, and no forged object with a blob's id.
 func TestCleanIsForged(t *testing.T) {
 	h, dir, _ := forge(t, Options{})
 	put(t, dir, "check.sh", "exit 1\n")
@@ -56,7 +56,7 @@ func TestCleanIsForged(t *testing.T) {
 	}
 }
 
-// forgeObjects gives a blob other content under the same name.
+// forgeObjects replaces the blob of check.sh by other content under the same object id.
 func forgeObjects(t *testing.T, dir, forged string) {
 	t.Helper()
 	id := gitOutput(t, dir, "rev-parse", "HEAD:check.sh")

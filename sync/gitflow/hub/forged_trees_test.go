@@ -92,14 +92,14 @@ func TestForgedTrees(t *testing.T) {
 	}
 }
 
-// inDir is a snapshot with a file inside a directory of that name.
+// inDir returns a snapshot with a file inside a directory name.
 func (w workshop) inDir(name string) []byte {
 	b := w.blob("x")
 	d := w.tree(entry{"100644", "config", b})
 	return w.snapshot(w.tree(entry{"40000", name, d}), d, b)
 }
 
-// deep is a path longer than any file system takes.
+// deep returns a snapshot with a path that is too long for any file system.
 func deep(w workshop) []byte {
 	b := w.blob("x")
 	ids := []string{b}
@@ -111,7 +111,7 @@ func deep(w workshop) []byte {
 	return w.snapshot(id, ids...)
 }
 
-// bomb is a small pack that stands for ten thousand million files.
+// bomb returns a snapshot whose small pack expands to ten billion files.
 func bomb(w workshop) []byte {
 	b := w.blob("x")
 	ids := []string{b}

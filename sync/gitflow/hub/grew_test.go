@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestSnapshotBytes says by how much the hub's repository grew.
+// TestSnapshotBytes checks that Snapshot.Bytes counts a new file once.
 func TestSnapshotBytes(t *testing.T) {
 	c := enlist(t, Options{})
 	c.checkout()

@@ -27,19 +27,19 @@ var _ sync.Work = (*Hub)(nil)
 // Options shape a Hub. The zero value is good.
 type Options struct {
 	Limits    git.Limits
-	Deadline  time.Duration            // for one conversation with a remote, default 10 minutes
-	MergeTime time.Duration            // for git to merge files, default 1 minute
-	Branch    func(name string) string // a remote tree's own branch, default its name
+	Deadline  time.Duration            // for one request to a remote, default 10 minutes
+	MergeTime time.Duration            // bounds how long git may merge files, default 1 minute
+	Branch    func(name string) string // name of the branch in a remote tree, default the remote's name
 	Identity  func(name string) string // "Name <mail>" for commits made in a remote tree
-	Clean     func(text string) string // takes secrets out of the messages of commits that are kept, nil for none
-	Shared    bool                     // remote trees and the captain's are one: something else keeps their files the same
-	Upstream  upstream.Options         // the repository where other hubs bring their work to the same branch
-	Withheld  string                   // archive with files that no commit of a remote may have, "" for none
-	Tell      func(text string)        // takes news for the captain that no call returns; may be nil
+	Clean     func(text string) string // removes secrets from commit messages before a ref keeps the commits; may be nil
+	Shared    bool                     // all work in one tree: another program keeps the files of the remotes and the captain the same
+	Upstream  upstream.Options         // the repository in which several hubs share the branch
+	Withheld  string                   // path of an archive with files that no commit of a remote may contain, "" for none
+	Tell      func(text string)        // gets messages for the captain that no call returns; may be nil
 }
 
-// Hub is the hub end of a branch. Its clone is the captain's as well: the captain may edit, commit and run git there
-// at any time. Close it after use.
+// Hub is the hub's end of a branch. The captain uses the same clone: he may edit, commit and run git there at any
+// time. Close the Hub after use.
 //
 // Both ends run git hardened: no hooks, filters, merge drivers or user settings take part, so files travel as they are
 // stored (pointers to large files stay pointers). A repository inside a remote tree, a change to submodules, and files
@@ -50,9 +50,9 @@ type Hub struct {
 	*merge.Merger
 	Workspace *workspace.Workspace
 
-	courier // its repo is as remotes' content is handled
+	courier // its repo is hardened for content that remotes wrote
 	opts    Options
-	format  string // of objects
+	format  string // object format: sha1 or sha256
 
 	upkeep *upkeep.Upkeep
 	intake *intake.Intake
@@ -62,7 +62,8 @@ type Hub struct {
 	remotes map[string]*remote
 }
 
-// Open takes charge of the branch with that name in the clone at dir, and settles what a crash left open there.
+// Open returns the Hub for a branch of the clone at dir. It finishes or undoes what a crash of an earlier hub
+// interrupted.
 func Open(ctx context.Context, dir, name string, opts Options) (*Hub, error) {
 	if !git.IsBranchName(name) {
 		return nil, origin.BadBranch(name)
@@ -127,13 +128,13 @@ func Open(ctx context.Context, dir, name string, opts Options) (*Hub, error) {
 	switch err = h.Hindered(err); {
 	case err == nil:
 		release()
-	case !errors.As(err, &hindrance): // else it is settled when the next call takes the workspace
+	case !errors.As(err, &hindrance): // if something hinders the repair, the next call that takes the workspace repairs
 		return nil, fmt.Errorf("workspace: %w", err)
 	}
 	return h, nil
 }
 
-// Close ends work in the background. Calls under way are not ended.
+// Close ends background work. It does not end calls of other methods.
 func (h *Hub) Close() error {
 	h.upkeep.Close()
 	h.repo.Kept.Close()
@@ -141,7 +142,7 @@ func (h *Hub) Close() error {
 	return nil
 }
 
-// sweep removes what git commands of ours that died left behind long ago.
+// sweep removes quarantine directories of killed git commands that are older than an hour.
 func (h *Hub) sweep() error {
 	old, err := filepath.Glob(h.repo.Path("objects", git.QuarantinePrefix+"*"))
 	if err != nil {

@@ -14,7 +14,8 @@ import (
 	"ocaptain/sync/gitflow/intake"
 )
 
-// Files that a copy took in before a rule had them ignored are no work any more. Files that a commit or the ship's own index has stay.
+// TestIgnoredLater: the next snapshot leaves out files that a new .gitignore rule ignores, though the last snapshot
+// had them. Files in a commit or in the ship's own index stay.
 func TestIgnoredLater(t *testing.T) {
 	c := enlist(t, Options{})
 	names := func() []string {
@@ -66,8 +67,8 @@ func TestIgnoredLater(t *testing.T) {
 	}
 }
 
-// Files that were brought beside git are in no copy and in no merge, also when the agent has nothing ignore them; those of a commit that the
-// tree was brought to are.
+// TestBrought: files that helm put into the clone beside git are in no snapshot and no merge, even if no rule ignores
+// them. Such a file is included if the checked-out commit has it.
 func TestBrought(t *testing.T) {
 	c := enlist(t, Options{})
 	put(t, c.ship.dir, ".env", "SECRET=1")
@@ -99,7 +100,8 @@ func TestBrought(t *testing.T) {
 	}
 }
 
-// The content of a secret that was brought is in no commit, whatever its file is called; once it is gone the work is merged.
+// TestWithheld: the hub refuses work with the content of a secret file, whatever the file is called now. Once the
+// content is gone, the hub merges the work.
 func TestWithheld(t *testing.T) {
 	archive := filepath.Join(t.TempDir(), "bring.tar")
 	f, err := os.Create(archive)

@@ -13,7 +13,7 @@ import (
 	"ocaptain/sync/gitflow/git"
 )
 
-// canary is a command that leaves a trace when it is run.
+// canary is a command that leaves a file when it runs.
 type canary struct{ dir string }
 
 func newCanary(t testing.TB) canary {
@@ -33,7 +33,7 @@ func (c canary) silent(t testing.TB) {
 	}
 }
 
-// arm sets up everything in a repository by which git could be made to run a command.
+// arm sets all hooks and settings of a repository that make git run a command to the canary.
 func (c canary) arm(t testing.TB, dir string) {
 	t.Helper()
 	hooks, err := exec.Command("sh", "-c", "ls $(git --exec-path)/../../share/git-core/templates/hooks 2>/dev/null | sed 's/.sample//'").Output()
@@ -62,7 +62,8 @@ func (c canary) arm(t testing.TB, dir string) {
 	gitOutput(t, dir, "config", "log.showSignature", "true")
 }
 
-// TestNothingRuns lets a remote's .gitattributes name every driver that the captain's and the remote's repository have.
+// TestNothingRuns arms the repositories of the captain and the remotes, and has a remote's .gitattributes name their
+// drivers. No call of the hub may run one.
 func TestNothingRuns(t *testing.T) {
 	h, dir, _ := forge(t, Options{})
 	c := newCanary(t)
@@ -75,7 +76,7 @@ func TestNothingRuns(t *testing.T) {
 		c.arm(t, r.dir)
 	}
 	c.arm(t, dir)
-	if err := os.RemoveAll(filepath.Join(c.dir, "sang-fsmonitor")); err != nil { // arming runs git
+	if err := os.RemoveAll(filepath.Join(c.dir, "sang-fsmonitor")); err != nil { // arm itself runs git
 		t.Fatal(err)
 	}
 	sang, _ := filepath.Glob(filepath.Join(c.dir, "sang-*"))
@@ -100,10 +101,10 @@ func TestNothingRuns(t *testing.T) {
 	if err := merge(s, "ship-1", "1"); err != nil {
 		t.Fatal(err)
 	}
-	put(t, dir, "b.two", "two\n") // by the captain
+	put(t, dir, "b.two", "two\n") // the captain's edit
 	for n, content := range []string{"one\n2\n3\n4\n5\n6\n7\n8\n9\n", "1\n2\n3\n4\n5\n6\n7\n8\nnine\n"} {
 		r, name := []direct{s, other}[n], fmt.Sprint("ship-", n+1)
-		if n == 0 { // both start from the same commit
+		if n == 0 { // check out both remotes at the same commit
 			for name, r := range map[string]direct{"ship-1": s, "ship-2": other} {
 				if _, err := h.Checkout(ctx, r, name, ""); err != nil {
 					t.Fatal(err)
@@ -118,7 +119,7 @@ func TestNothingRuns(t *testing.T) {
 	if b, err := os.ReadFile(filepath.Join(dir, "a.txt")); err != nil || string(b) != "one\n2\n3\n4\n5\n6\n7\n8\nnine\n" {
 		t.Fatalf("merged as %q, %v", b, err)
 	}
-	// A conflict, its markers, and the captain's edits go the same way.
+	// Conflicts, markers and the captain's edits must not run a command either.
 	put(t, s.dir, "a.txt", "clash\n")
 	put(t, dir, "a.txt", "captain\n")
 	err := merge(s, "ship-1", "clash")
@@ -145,7 +146,7 @@ func TestNothingRuns(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.silent(t)
-	// The traps do work: git as anybody would run it steps into them.
+	// A git that is not hardened does run the canary.
 	put(t, dir, "control.txt", "x")
 	if _, err := tryGit(dir, "add", "control.txt"); err == nil {
 		t.Log("git add went through")

@@ -8,7 +8,8 @@ import (
 	"ocaptain/sync/gitflow/git"
 )
 
-// A secret in what an agent says of its commits is on no ref that stays; its other commits and all files are.
+// TestKeptMessagesAreCleaned: no ref that stays keeps a commit message with a secret. The commits' files, and commits
+// without the secret, are kept as they are.
 func TestKeptMessagesAreCleaned(t *testing.T) {
 	const secret = "sk-ant-0123456789"
 	c := enlist(t, Options{Clean: func(s string) string { return strings.ReplaceAll(s, secret, "[secret]") }})
@@ -74,7 +75,7 @@ func TestKeptMessagesAreCleaned(t *testing.T) {
 	if again, err := c.h.Park(t.Context(), "ship-1"); err != nil || again.Ref != l.Ref {
 		t.Errorf("parked again on %s, %v", again.Ref, err)
 	}
-	// The ship comes back, with commits that the hub keeps as copies.
+	// The ship merges again, on top of commits that the hub has replaced by cleaned copies.
 	put(t, dir, "six.txt", "six\n")
 	order.Keep = "refs/ocaptain/tasks/2"
 	if _, err := c.h.Merge(t.Context(), c.ship, order); err != nil {

@@ -11,8 +11,8 @@ import (
 	"ocaptain/sync/synctest"
 )
 
-// TestHalfWritten has the system kill git when it has written one KiB of a file that it brings to a tree. The
-// half file that ocaptain was writing counts neither as the captain's edit nor as a ship's.
+// TestHalfWritten has the system kill git when it has written one KiB of a file into a tree. The half-written file
+// counts neither as the captain's edit nor as a ship's.
 func TestHalfWritten(t *testing.T) {
 	armed := filepath.Join(t.TempDir(), "armed")
 	synctest.WrapGit(t, `
@@ -83,9 +83,9 @@ exec $real "$@"
 	}
 }
 
-// TestNothingBetween has the system kill every git of the hub's from the moment when files of a ship's lie in the tree
-// or, in another round, when the branch has moved. The captain's git waits until the hub has brought files, index and
-// branch together again: what the ship made is never in a commit of the captain's, nor taken back by one.
+// TestNothingBetween kills every git of the hub from the moment when a ship's files are in the captain's tree or, in
+// another round, when the branch has moved. The captain's git must wait until the hub has made files, index and
+// branch agree: else a commit of the captain's would contain or revert the ship's work.
 func TestNothingBetween(t *testing.T) {
 	for name, when := range map[string]string{"files": "before", "branch": "after"} {
 		t.Run(name, func(t *testing.T) {
@@ -112,7 +112,7 @@ while read -r line; do
 done
 `)
 			put(t, filepath.Dir(mode), "mode", "")
-			c.h.repo.Kept.Close() // every git from now on is wrapped
+			c.h.repo.Kept.Close() // from now on the hub starts only the wrapped git
 			begin := gitOutput(t, c.dir, "rev-parse", "voyage")
 			if err := c.merge(); err == nil {
 				t.Fatal("git was not killed")
@@ -136,7 +136,7 @@ done
 			if dirt := gitOutput(t, c.dir, "status", "--porcelain"); dirt != "" {
 				t.Error(dirt)
 			}
-			gitOutput(t, c.dir, "commit", "-q", "--allow-empty", "-m", "mine") // the captain's git is free again
+			gitOutput(t, c.dir, "commit", "-q", "--allow-empty", "-m", "mine") // the captain's git finds no lock
 		})
 	}
 }

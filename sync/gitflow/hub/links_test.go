@@ -8,7 +8,7 @@ import (
 	"ocaptain/sync"
 )
 
-// TestLinks replaces links by directories and the other way round: nothing is ever written through them.
+// TestLinks replaces links by directories and directories by links: git must never write through a link.
 func TestLinks(t *testing.T) {
 	h, dir, _ := forge(t, Options{})
 	outside := t.TempDir()

@@ -12,8 +12,8 @@ import (
 	"ocaptain/sync/gitflow/git"
 )
 
-// TestLeftLocks has gits that died leave locks of all kinds at the hub, while it runs and before it starts: the work
-// comes home, and none of them stays in the way.
+// TestLeftLocks puts lock files of dead git processes into the hub's repository, while the hub runs and before it
+// starts. The hub must merge, and remove the locks.
 func TestLeftLocks(t *testing.T) {
 	for _, lock := range []string{
 		"index.lock", "HEAD.lock", "packed-refs.lock", "packed-refs.new", "refs/heads/voyage.lock", "config.lock", "shallow.lock",
@@ -42,8 +42,8 @@ func TestLeftLocks(t *testing.T) {
 	}
 }
 
-// TestHeldLock has a program that lives hold a lock of the captain's: it is left alone, the merge says what hinders it, and
-// works when the lock is gone.
+// TestHeldLock has a running program hold a lock in the captain's repository: the hub leaves the lock alone, the
+// merge's error names it, and a merge after the program's end succeeds.
 func TestHeldLock(t *testing.T) {
 	for _, lock := range []string{"index.lock", "refs/heads/voyage.lock"} {
 		t.Run(filepath.Base(lock), func(t *testing.T) {
@@ -88,7 +88,8 @@ func TestHeldLock(t *testing.T) {
 	}
 }
 
-// TestInTheWay has a file of the captain's that git does not know stand where the work has one: it is kept, and named.
+// TestInTheWay has an ignored file of the captain's at a path that the work adds: the hub keeps the file, and the
+// error names it.
 func TestInTheWay(t *testing.T) {
 	c := enlist(t, Options{})
 	put(t, c.dir, ".git/info/exclude", "secret\n")

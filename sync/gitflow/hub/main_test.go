@@ -18,8 +18,8 @@ import (
 	"ocaptain/sync/synctest"
 )
 
-// The test binary is its own remote end: with this variable set it is "ocaptain aboard tree" for the directory named, and with an argument
-// it has one conversation.
+// treeVar makes the test binary the remote's end, "ocaptain aboard tree", for the directory in the variable. With
+// arguments it serves one request, else one after another.
 const treeVar = "GITFLOW_TEST_TREE"
 
 func TestMain(m *testing.M) {
@@ -45,10 +45,11 @@ func TestMain(m *testing.M) {
 	os.Exit(synctest.AsCaptain(m))
 }
 
-// hubVar makes the test binary a hub that merges one task after another until it is killed: "workspace:tree".
+// hubVar makes the test binary a hub that merges one task after another until it is killed. Its value is
+// "workspace:tree".
 const hubVar = "GITFLOW_TEST_HUB"
 
-// judgeVar has that hub stop at its first check, for good.
+// judgeVar makes that hub block in its first check.
 const judgeVar = "GITFLOW_TEST_JUDGE"
 
 func mergeForever(dir, ship string) error {
@@ -83,7 +84,7 @@ func mergeForever(dir, ship string) error {
 	}
 }
 
-// process is a remote tree behind a process of its own, as over SSH.
+// process is a remote tree that a new process serves for each request, as over SSH.
 type process struct{ dir string }
 
 func (p process) Tree(ctx context.Context, args []string, stdin io.Reader, stdout io.Writer) error {
@@ -102,14 +103,14 @@ func (p process) Tree(ctx context.Context, args []string, stdin io.Reader, stdou
 	return nil
 }
 
-// direct is a remote tree in this process.
+// direct is a remote tree that this process serves.
 type direct struct{ dir string }
 
 func (d direct) Tree(ctx context.Context, args []string, stdin io.Reader, stdout io.Writer) error {
 	return ship.Serve(ctx, d.dir, args, stdin, stdout)
 }
 
-// What tests do at a tree as somebody who works there would.
+// put and content write and check files of a tree; gitOutput and tryGit run git there as its user would.
 var (
 	put       = synctest.Put
 	content   = synctest.Has

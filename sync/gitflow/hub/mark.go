@@ -13,15 +13,16 @@ import (
 	"ocaptain/sync/gitflow/wire"
 )
 
-// marking is a merge whose files a remote tree is to get, with conflict markers.
+// marking is a merge whose files, with conflict markers, replace those of a remote tree.
 type marking struct {
 	git.Merged
-	head   string // of the branch, that is merged in
-	commit string // that has the files. Its parents are head, the work, and what that is counted from
+	head   string // commit of the branch that is merged into the tree
+	commit string // commit with the merged files. Its parents are head, the work, and the commit from which the work is counted
 }
 
-// mark gives the remote tree the branch merged in, with markers where the two clash, and returns a *sync.Conflict. That it
-// will is recorded before: a tree that may hold markers of ours is looked through for as long as it was not checked out.
+// mark merges the branch into the remote tree, with conflict markers, and returns a *sync.Conflict. put records the
+// merge in RefMarked before the remote gets it: until the next checkout, each Merge of the tree looks for leftover
+// markers.
 func (h *Hub) mark(ctx context.Context, r sync.Remote, name string, f fetched, base, head string) error {
 	keep, err := h.upkeep.KeepObjects(ctx)
 	if err != nil {
@@ -38,8 +39,8 @@ func (h *Hub) mark(ctx context.Context, r sync.Remote, name string, f fetched, b
 	return merge.Conflict(head, k.Clashes, git.Clash.Explain)
 }
 
-// put gives a remote tree that still is as it was fetched the files of a merge. prior is what the tree keeps of the side
-// that is not the branch's, "" for what was in the tree.
+// put sends the files of a merge to a remote tree, which takes them only if it is unchanged since f was fetched.
+// prior is the commit that the remote is to keep as the tree's own work, "" for what was in the tree.
 func (h *Hub) put(ctx context.Context, r sync.Remote, name string, f fetched, k marking, prior string) error {
 	q, err := h.request(name)
 	if err != nil {
@@ -71,7 +72,7 @@ func (h *Hub) put(ctx context.Context, r sync.Remote, name string, f fetched, k 
 	}
 	if prior == "" {
 		err = h.stands(ctx, name, k.head)
-	} else { // where it stood, and nothing of its own was in it
+	} else { // PutBack: the tree was as checked out and stays on its commit, so there is no work of its own to park
 		err = h.brought(ctx, name, k.head, rec.marked)
 	}
 	if err == nil {
@@ -80,8 +81,8 @@ func (h *Hub) put(ctx context.Context, r sync.Remote, name string, f fetched, k 
 	return err
 }
 
-// stands records which commit of the branch a remote tree grew from, as the remote reports it. When it got there with conflict
-// markers, the tree before them is a leftover.
+// stands records the base that the remote reports for its tree. If the tree got to that base by a merge with markers,
+// stands parks the work that was in the tree before.
 func (h *Hub) stands(ctx context.Context, name, base string) error {
 	rec := h.remote(name)
 	if rec.marked != "" {
@@ -98,8 +99,9 @@ func (h *Hub) stands(ctx context.Context, name, base string) error {
 	return h.brought(ctx, name, base, rec.marked)
 }
 
-// untold returns the conflict that a tree was marked with if the agent there may not know of it: the call that would
-// have told it was cut short, and some of the conflict is still as we left it. Not every clash shows in markers.
+// untold returns the conflict of rec.marked if the agent may not have heard of it: the call that would have reported
+// the conflict was cut short, and some clashing file is still as mark wrote it. A search for markers would not do,
+// because not every clash leaves markers.
 func untold(ctx context.Context, repo git.Repo, rec *remote, s seen) error {
 	if rec.told == rec.marked || rec.Home != "" {
 		return nil
@@ -109,7 +111,7 @@ func untold(ctx context.Context, repo git.Repo, rec *remote, s seen) error {
 		return err
 	}
 	if slices.Contains(found, "") || found[0] != s.base {
-		return nil // it never got there
+		return nil // the remote never got the merge
 	}
 	r, err := repo.Disarm(ctx)
 	if err != nil {
@@ -130,7 +132,8 @@ func untold(ctx context.Context, repo git.Repo, rec *remote, s seen) error {
 	return merge.Conflict(found[0], again.Clashes, git.Clash.Explain)
 }
 
-// marked merges work with a commit of the branch. The names in the markers mean something to the agent that resolves them.
+// marked merges work with head, a commit of the branch. It creates two refs for the merge, so that git writes names
+// into the markers that the agent understands.
 func marked(ctx context.Context, repo git.Repo, name, base, head, work string) (k marking, err error) {
 	k.head = head
 	r, err := repo.Disarm(ctx)

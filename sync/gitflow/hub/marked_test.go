@@ -14,7 +14,7 @@ import (
 	"ocaptain/sync/gitflow/wire"
 )
 
-// cutoff is a remote whose next command of a kind is cut short, before it is carried out or after.
+// cutoff is a remote whose next request with verb fails, before or after the remote carries it out.
 type cutoff struct {
 	direct
 	verb   string
@@ -38,8 +38,9 @@ func (c *cutoff) Tree(ctx context.Context, args []string, stdin io.Reader, stdou
 
 var errCut = errors.New("the link was cut")
 
-// TestMarkCutShort ends a merge that conflicts just before or after the markers reach the tree, in several ways, with
-// the same hub or a new hub going on. The markers are never merged, and no side of the conflict is dropped unseen.
+// TestMarkCutShort cuts a conflicting merge short just before or after the remote gets the markers, in several ways,
+// and goes on with the same hub or a new one. No merge may include markers, and the agent must learn of the conflict
+// before a side of it is dropped.
 func TestMarkCutShort(t *testing.T) {
 	fail := func() error { return errCut }
 	for name, cut := range map[string]func(c *crew, gone string) *cutoff{
@@ -84,7 +85,7 @@ func TestMarkCutShort(t *testing.T) {
 	}
 }
 
-// conflicting is a hub with a remote whose work clashes with the branch, in a text and in a binary file.
+// conflicting returns a crew whose remote's work clashes with the branch, in a text file and in a binary file.
 func conflicting(t *testing.T) *crew {
 	t.Helper()
 	c := enlist(t, Options{})
@@ -106,7 +107,7 @@ func (c *crew) order() sync.Merge {
 	return sync.Merge{Name: "ship-1", Subject: "task", Author: "E <e@e>"}
 }
 
-// reopen goes on with a new hub, as after a crash.
+// reopen replaces the hub by a new one, as after a crash.
 func (c *crew) reopen() {
 	c.Helper()
 	c.h.Close()
@@ -118,7 +119,8 @@ func (c *crew) reopen() {
 	c.h = h
 }
 
-// staysMarked merges again and again: the conflict is told, and what is left of it refused, until it is resolved.
+// staysMarked merges repeatedly: the first merge returns the conflict, and later ones refuse the work until all
+// markers are resolved.
 func (c *crew) staysMarked() {
 	c.Helper()
 	head := gitOutput(c, c.dir, "rev-parse", "voyage")
@@ -148,8 +150,8 @@ func (c *crew) staysMarked() {
 	content(c.TB.(*testing.T), c.dir, "a.txt", "both\n")
 }
 
-// TestBaseIsAmended cuts a call short that has brought a tree to a commit of the branch, and has the captain amend that
-// commit before the hub hears of it. What the captain did on the branch is not taken for the ship's work.
+// TestBaseIsAmended loses the reply of a call that checked out a commit of the branch, and has the captain amend that
+// commit before the hub's next call. The hub must not take the captain's change for the ship's work.
 func TestBaseIsAmended(t *testing.T) {
 	for _, verb := range []string{wire.VerbMark, wire.VerbCheckout} {
 		t.Run(verb, func(t *testing.T) {

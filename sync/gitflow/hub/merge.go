@@ -8,7 +8,7 @@ import (
 	"ocaptain/sync/gitflow/merge"
 )
 
-// Merge brings the work in a remote tree into the branch as one commit.
+// Merge merges the work in a remote tree into the branch, as one commit.
 func (h *Hub) Merge(ctx context.Context, r sync.Remote, m sync.Merge) (sync.Merged, error) {
 	return branch.Persist(ctx, h.Branch, func() (sync.Merged, error) { return h.merge(ctx, r, m) })
 }
@@ -58,7 +58,8 @@ func (h *Hub) merge(ctx context.Context, r sync.Remote, m sync.Merge) (sync.Merg
 	return a.Outcome(f.Notes(h.opts.Limits)...), nil
 }
 
-// Find returns the newest commit of the branch with a trailer, also when another hub has just pushed it.
+// Find returns the newest commit of the branch with a trailer. It also finds commits that another hub has just
+// pushed.
 func (h *Hub) Find(ctx context.Context, key, value string) (string, error) {
 	if h.Upstream != nil {
 		return h.Upstream.Find(ctx, key, value)
@@ -66,7 +67,7 @@ func (h *Hub) Find(ctx context.Context, key, value string) (string, error) {
 	return h.Branch.Find(ctx, key, value)
 }
 
-// Refresh makes the branch the same as that of the repository that hubs share.
+// Refresh moves the branch to where it is in the repository that hubs share.
 func (h *Hub) Refresh(ctx context.Context) error {
 	if h.Upstream == nil {
 		return nil

@@ -2,4 +2,4 @@
 
 package hub
 
-const rounds = 4 // of a hub that is killed at random
+const rounds = 4 // TestKilled kills so many hubs

@@ -13,8 +13,8 @@ import (
 	"ocaptain/sync"
 )
 
-// TestMovingFiles copies and merges a tree while programs rewrite, cut, rename and remove files in it. Each copy holds
-// states that the files had, and every file that stays untouched.
+// TestMovingFiles takes snapshots of a tree and merges it while programs rewrite, truncate, rename and remove files
+// in it. Each snapshot must have every untouched file, and of other files only states that the programs wrote.
 func TestMovingFiles(t *testing.T) {
 	const writers, rounds = 3, 6
 	c := enlist(t, Options{})

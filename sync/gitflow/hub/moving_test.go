@@ -12,10 +12,10 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// lineSize divides a page, so that a reader sees whole lines while a writer writes.
+// lineSize divides the page size, so that a concurrent reader sees whole lines only.
 const lineSize = 64
 
-// generation is one state of a file: each line names its generation and its number.
+// generation returns one state of a file: each line has the generation and the line's number.
 func generation(gen, lines int) []byte {
 	var b strings.Builder
 	end := " " + strings.Repeat("x", lineSize-19) + "\n"
@@ -32,8 +32,8 @@ func generation(gen, lines int) []byte {
 	return []byte(b.String())
 }
 
-// stateOf says what is wrong with a file, "" when it is a state that a writer made: line after line, of one generation
-// or with those of the next one first, which was being written over it.
+// stateOf returns what is wrong with a file's content, "" for a state that scribble wrote: all lines of one
+// generation, or first lines of the next generation, which was overwriting the file.
 func stateOf(b string) string {
 	gen := -1
 	for n := range len(b) / lineSize {
@@ -54,7 +54,7 @@ func stateOf(b string) string {
 	return ""
 }
 
-// scribble does something to a file again and again until it is told to stop.
+// scribble rewrites, truncates, renames or removes a file again and again until stop is closed.
 func scribble(dir string, seed uint64, stop <-chan struct{}) {
 	r := rand.New(rand.NewPCG(seed, 1))
 	name := filepath.Join(dir, fmt.Sprintf("moving-%d", seed))
@@ -62,11 +62,11 @@ func scribble(dir string, seed uint64, stop <-chan struct{}) {
 		select {
 		case <-stop:
 			return
-		case <-eventually.Later(time.Duration(r.IntN(3000)) * time.Microsecond): // lest it takes the whole machine
+		case <-eventually.Later(time.Duration(r.IntN(3000)) * time.Microsecond): // leave processor time for others
 		}
 		all := generation(gen, 1+r.IntN(1<<r.IntN(14)))
 		switch r.IntN(7) {
-		case 0: // beside and renamed
+		case 0: // write a new file and rename it
 			_ = os.WriteFile(name+".tmp", all, 0o644)
 			_ = os.Rename(name+".tmp", name)
 		case 1:
@@ -76,13 +76,13 @@ func scribble(dir string, seed uint64, stop <-chan struct{}) {
 			if r.IntN(2) == 0 {
 				_ = os.Remove(name)
 			}
-		case 2: // a directory in its place, for a moment
+		case 2: // put a directory in its place for a moment
 			_ = os.Remove(name)
 			if os.Mkdir(name, 0o755) == nil {
 				_ = os.WriteFile(filepath.Join(name, "in"), all, 0o644)
 				_ = os.RemoveAll(name)
 			}
-		default: // in place, a part at a time
+		default: // write in place, a part at a time
 			flags := os.O_CREATE | os.O_WRONLY
 			if r.IntN(2) == 0 {
 				flags |= os.O_TRUNC

@@ -15,7 +15,8 @@ import (
 	"ocaptain/sync/gitflow/staging"
 )
 
-// Attributes that an agent writes into its tree change no byte of a copy and keep no file out of it.
+// TestAttributesOfTheShip: attributes that an agent writes into its tree change no byte of a snapshot and keep no
+// file out of it.
 func TestAttributesOfTheShip(t *testing.T) {
 	c := enlist(t, Options{})
 	files := map[string]string{
@@ -47,7 +48,7 @@ func TestAttributesOfTheShip(t *testing.T) {
 	look("of all kinds", "*.enc working-tree-encoding=UTF-16\n*.crlf text eol=crlf\n*.id ident\n*.big filter=evil\n")
 	look("of no encoding", "* working-tree-encoding=nonsense\n")
 	look("very many", strings.Repeat("[attr]x filter=evil\n", 50_000)+"* "+strings.Repeat("a", 2000)+"\n")
-	put(t, c.ship.dir, ".gitattributes", "* "+strings.Repeat("a", 2100)+"\n") // which no git takes from another
+	put(t, c.ship.dir, ".gitattributes", "* "+strings.Repeat("a", 2100)+"\n") // git refuses to fetch a .gitattributes with a line over 2,047 bytes
 	if snap, err := c.h.Snapshot(t.Context(), c.ship, "ship-1"); err != nil || len(snap.Notes) != 1 || !slices.Equal(c.refused(), []string{".gitattributes"}) {
 		t.Errorf("a long line: %q, %v", snap.Notes, err)
 	}
@@ -64,7 +65,7 @@ func TestAttributesOfTheShip(t *testing.T) {
 	}
 }
 
-// Attributes that the branch has hold as before.
+// TestAttributesOfTheBranch: attributes that the branch already has still apply.
 func TestAttributesOfTheBranch(t *testing.T) {
 	c := enlist(t, Options{})
 	put(t, c.dir, ".gitattributes", "*.bat text eol=crlf\n")
@@ -78,7 +79,7 @@ func TestAttributesOfTheBranch(t *testing.T) {
 	}
 }
 
-// Odd things in a tree come home or are named, and keep nothing else.
+// TestOddFiles: odd files in a tree are merged or named in notes, and do not stop the merge of others.
 func TestOddFiles(t *testing.T) {
 	c := enlist(t, Options{})
 	put(t, c.ship.dir, "empty", "")
@@ -127,7 +128,8 @@ func TestOddFiles(t *testing.T) {
 	}
 }
 
-// A file that is a repository, a directory or nothing at all when it is staged leaves nothing of that behind.
+// TestFileTurnsIntoSomethingElse: a file that has become a repository or a directory, or is gone, when it is staged
+// leaves no entry in the index.
 func TestFileTurnsIntoSomethingElse(t *testing.T) {
 	c := enlist(t, Options{})
 	made, err := staging.PrivateTree(git.Repo{Dir: c.ship.dir, GitDir: filepath.Join(c.ship.dir, ".git")}, git.Limits{}.WithDefaults(), "sha1")
@@ -153,7 +155,8 @@ func TestFileTurnsIntoSomethingElse(t *testing.T) {
 	}
 }
 
-// A tree on a disk that is full fails as a whole, without a look at each file, and the next copy is fine.
+// TestNoRoomInTheTree: when git cannot write objects, staging fails as a whole and does not blame single files. The
+// next snapshot has all files.
 func TestNoRoomInTheTree(t *testing.T) {
 	c := enlist(t, Options{})
 	for n := range 200 {
@@ -163,7 +166,7 @@ func TestNoRoomInTheTree(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	full.Raw = full.Raw.With("GIT_OBJECT_DIRECTORY=/proc/nowhere") // where nothing can be written
+	full.Raw = full.Raw.With("GIT_OBJECT_DIRECTORY=/proc/nowhere") // git can't write there
 	if _, _, err := full.Stage(t.Context()); err == nil {
 		t.Error("staged")
 	}

@@ -12,7 +12,7 @@ import (
 
 const own = "dispatch/kite-2-7"
 
-// alone asks for a branch of its own.
+// alone returns the order to merge a task to a branch of its own.
 func alone(task string) sync.Merge {
 	return sync.Merge{
 		Name: "ship-1", Subject: "task", Author: "E <e@e>", Onto: own,
@@ -32,7 +32,7 @@ func TestFindOnto(t *testing.T) {
 	if _, err := c.h.Merge(t.Context(), c.ship, alone("7")); err != nil {
 		t.Fatal(err)
 	}
-	find(c.h, own, "7", "") // nothing changed
+	find(c.h, own, "7", "") // no merge so far
 	put(t, c.ship.dir, "b.txt", "b\n")
 	m, err := c.h.Merge(t.Context(), c.ship, alone("7"))
 	if err != nil {
@@ -47,7 +47,7 @@ func TestFindOnto(t *testing.T) {
 	}
 	defer again.Close()
 	find(again, own, "7", m.Commit)
-	gitOutput(t, c.dir, "checkout", "-q", own) // the captain goes on from there
+	gitOutput(t, c.dir, "checkout", "-q", own) // the captain commits on top of it
 	gitOutput(t, c.dir, "commit", "-q", "--allow-empty", "-m", "mine")
 	find(again, own, "7", m.Commit)
 	for _, wrong := range [][3]string{{"-x", "Ocaptain-Task", "7"}, {"voyage", "Ocaptain-Task", "7"}, {own, "a b", "7"}} {
@@ -57,7 +57,7 @@ func TestFindOnto(t *testing.T) {
 	}
 }
 
-// TestOntoHostile refuses for a branch of its own what the branch of all work refuses.
+// TestOntoHostile: a merge to a branch of its own refuses what a merge to the voyage branch refuses.
 func TestOntoHostile(t *testing.T) {
 	c := enlist(t, Options{Limits: git.Limits{File: 1000}})
 	refuses := func(paths ...string) {

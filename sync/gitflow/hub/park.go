@@ -7,17 +7,17 @@ import (
 	"ocaptain/sync/gitflow/git"
 )
 
-// Leftover is unmerged work of a remote tree that is gone.
+// Leftover is unmerged work of a remote tree whose machine is gone.
 type Leftover struct {
-	Ref   string // that keeps it, "" when there is none
-	Patch []byte // its changes for git apply, nil when they are more than a patch should be
+	Ref   string // ref that keeps the work, "" when there is none
+	Patch []byte // the changes, for git apply; nil when they are larger than maxPatch
 }
 
 // maxPatch bounds a patch, in bytes.
 const maxPatch = 4 << 20
 
-// Park keeps the newest snapshot of a remote tree whose machine is gone on a ref of its own,
-// as far as it was never merged: the next tree of that name will take the place of the snapshot.
+// Park puts the newest snapshot of a remote tree whose machine is gone on a ref of its own, if the snapshot has
+// unmerged work: snapshots of the next tree with that name will overwrite RefLive.
 func (h *Hub) Park(ctx context.Context, name string) (Leftover, error) {
 	l, err := h.park(ctx, name)
 	if err != nil {
@@ -55,10 +55,11 @@ func (h *Hub) park(ctx context.Context, name string) (Leftover, error) {
 	if err == nil && len(patch) <= maxPatch {
 		l.Patch = patch
 	}
-	return l, ctx.Err() // without a patch there is still the ref
+	return l, ctx.Err() // an error of git diff is ignored: the ref keeps the work
 }
 
-// isNew reports whether the newest snapshot of a remote tree shows work since its last checkout. An older one is merged, or was parked then.
+// isNew reports whether the newest snapshot of a remote tree was taken after its last checkout. Work in an older
+// snapshot was merged before, or parked by that checkout.
 func (h *Hub) isNew(ctx context.Context, rec *remote) (bool, error) {
 	if rec.live == "" || rec.base == "" || rec.live == rec.Home {
 		return false, nil
@@ -73,7 +74,7 @@ func (h *Hub) isNew(ctx context.Context, rec *remote) (bool, error) {
 	return since, nil
 }
 
-// KeepParked keeps a commit of the hub's as a leftover of a remote, and returns the ref that keeps it.
+// KeepParked parks a commit of the hub's repository as unmerged work of a remote, and returns the ref.
 func (h *Hub) KeepParked(ctx context.Context, name, commit string) (string, error) {
 	if err := h.Check(ctx, commit); err != nil {
 		return "", err
@@ -89,8 +90,8 @@ func (h *Hub) KeepParked(ctx context.Context, name, commit string) (string, erro
 	return refs[0], nil
 }
 
-// cleanRemote has the refs of a remote keep what Cleaned returns. For a remote that lives, it would have to send its
-// commits again.
+// cleanRemote replaces the commits of a remote's refs by what Cleaned makes of them. Call it only for a remote that
+// is gone: a living remote would have to send its commits again.
 func (h *Hub) cleanRemote(ctx context.Context, name string) error {
 	rec := h.remote(name)
 	for ref, at := range map[string]*string{git.RefLive: &rec.live, git.RefHome: &rec.Home} {

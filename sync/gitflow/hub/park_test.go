@@ -11,8 +11,8 @@ import (
 	"ocaptain/sync/gitflow/park"
 )
 
-// The work of a tree that is gone is kept, once, and as a patch; what was merged or parked
-// before is not.
+// TestPark: Park keeps the work of a tree that is gone, once, and returns it as a patch. It does not keep work that
+// was merged or parked before.
 func TestPark(t *testing.T) {
 	c := enlist(t, Options{})
 	gitOutput(t, c.dir, "config", "diff.noprefix", "true")
@@ -33,9 +33,9 @@ func TestPark(t *testing.T) {
 		}
 		return l
 	}
-	park("") // nothing is known of it
+	park("") // the hub has no snapshot yet
 	snapshot()
-	park("") // nothing was done
+	park("") // the snapshot has no changes
 
 	put(t, c.ship.dir, "b.txt", "half\n")
 	put(t, c.ship.dir, "a.txt", "a\x00binary\n")
@@ -47,7 +47,7 @@ func TestPark(t *testing.T) {
 	if again := park("half"); again.Ref != l.Ref {
 		t.Errorf("parked again on %s", again.Ref)
 	}
-	// A fresh tree can take it up.
+	// The patch applies to a fresh tree.
 	other := filepath.Join(t.TempDir(), "workspace")
 	if k, err := c.h.Checkout(t.Context(), direct{other}, "ship-1", ""); err != nil || k.Parked != "" {
 		t.Fatalf("%+v, %v", k, err)
@@ -67,7 +67,7 @@ func TestPark(t *testing.T) {
 	}
 	park("") // all of it is merged
 	c.checkout()
-	park("") // the snapshot is older than the tree
+	park("") // the snapshot is older than the checkout
 	put(t, c.ship.dir, "c.txt", "more\n")
 	snapshot()
 
@@ -76,13 +76,14 @@ func TestPark(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer again.Close()
-	c.h = again // a new hub knows as much
+	c.h = again // a new hub parks too
 	if l := park("more"); strings.Contains(string(l.Patch), "half") {
 		t.Errorf("merged work is in the patch: %s", l.Patch)
 	}
 }
 
-// A remote that makes leftovers without end fills the hub with refs. What is beyond a number stays where it is.
+// TestParkedWithoutEnd: the hub keeps at most park.Most parked refs of a remote. Further unmerged work stays in the
+// remote's repository.
 func TestParkedWithoutEnd(t *testing.T) {
 	c := enlist(t, Options{})
 	head := gitOutput(t, c.dir, "rev-parse", "HEAD")
@@ -117,7 +118,7 @@ func TestParkedWithoutEnd(t *testing.T) {
 	if left := gitOutput(t, c.ship.dir, "for-each-ref", git.ShipParked); left == "" {
 		t.Error("what was not taken is gone")
 	}
-	// With room again it comes along.
+	// After a ref is deleted, the next checkout brings the work.
 	gitOutput(t, c.dir, "update-ref", "-d", git.RefParked+"ship-1/7")
 	if k := c.checkout(); count() != park.Most {
 		t.Errorf("not taken: %+v", k)

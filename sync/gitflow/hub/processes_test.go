@@ -22,8 +22,8 @@ const (
 	mostOfCompletion = 6
 )
 
-// TestFewProcesses counts the processes of a claim and of a completion, once hub and ships have begun. Other work has come to the branch
-// before each, so that trees change and files are merged.
+// TestFewProcesses counts the processes that a claim and a completion start, after hub and ships have started. Other
+// work is merged before each, so that checkouts change trees and completions merge files.
 func TestFewProcesses(t *testing.T) {
 	source := t.TempDir()
 	fill(t, source, 200)
@@ -62,13 +62,13 @@ func TestFewProcesses(t *testing.T) {
 		do   func()
 	}{
 		{"a claim", mostOfClaim, func() { claim(ships[0]) }},
-		{"a completion", mostOfCompletion, func() { complete(ships[1]) }}, // which ship 0 does not know
+		{"a completion", mostOfCompletion, func() { complete(ships[1]) }}, // ship 0 does not have this commit yet
 		{"a completion beside another one", mostOfCompletion, func() { complete(ships[0]) }},
 	} {
 		before := ships[0].started + ships[1].started
 		_ = started()
 		step.do()
-		git := slices.DeleteFunc(started(), func(verb string) bool { return verb == "update-ref" }) // one every ten seconds
+		git := slices.DeleteFunc(started(), func(verb string) bool { return verb == "update-ref" }) // the long-running update-ref restarts every ten seconds
 		own := ships[0].started + ships[1].started - before
 		if all := len(git) + own; all > step.most {
 			t.Errorf("%s starts %d processes, more than %d: %d on the ship, and git %s", step.what, all, step.most, own, strings.Join(git, ", "))
@@ -76,11 +76,11 @@ func TestFewProcesses(t *testing.T) {
 	}
 }
 
-// lined is a remote tree behind a process that goes on from one conversation to the next.
+// lined is a remote tree that one process serves for many requests.
 type lined struct {
 	dir, name string
 	started   int
-	cmd       *exec.Cmd // nil while none runs
+	cmd       *exec.Cmd // nil while no process runs
 	io.Reader
 	io.WriteCloser
 }
@@ -119,7 +119,8 @@ func (l *lined) end() {
 	}
 }
 
-// countGit has every git write down that it starts. The function returned tells which did since the last call.
+// countGit logs each start of git. The function that it returns lists the git commands that started since its last
+// call.
 func countGit(t *testing.T) func() []string {
 	t.Helper()
 	real, err := exec.LookPath("git")

@@ -9,7 +9,7 @@ import (
 	"ocaptain/sync/gitflow/merge"
 )
 
-// PutBack puts the work in a commit of the hub's own into a remote tree, uncommitted.
+// PutBack puts the work of a commit in the hub's repository into a remote tree, as uncommitted changes.
 func (h *Hub) PutBack(ctx context.Context, r sync.Remote, name, commit string) (*sync.Conflict, error) {
 	return branch.Persist(ctx, h.Branch, func() (*sync.Conflict, error) { return h.putBack(ctx, r, name, commit) })
 }
@@ -40,7 +40,7 @@ func (h *Hub) putBack(ctx context.Context, r sync.Remote, name, commit string) (
 	switch {
 	case err != nil:
 		return nil, err
-	case trees[0] == k.Tree && (c == nil || trees[0] != trees[1]): // since a call that was cut short, maybe
+	case trees[0] == k.Tree && (c == nil || trees[0] != trees[1]): // the tree has the work already, perhaps from a call that was cut short
 		rec := h.remote(name)
 		rec.told = rec.marked
 		return c, nil

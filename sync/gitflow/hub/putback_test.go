@@ -8,8 +8,8 @@ import (
 	"ocaptain/sync/gitflow/wire"
 )
 
-// TestPutBackCutShort cuts the link before or after the work reaches the tree, with the same hub or a new one going on. The
-// same call brings the work or says that it is there, and markers are never merged.
+// TestPutBackCutShort cuts PutBack short before or after the work reaches the tree, and goes on with the same hub or
+// a new one. A repeated call puts the work back or finds it in the tree, and no merge may include markers.
 func TestPutBackCutShort(t *testing.T) {
 	fail := func() error { return errCut }
 	for name, c := range map[string]*cutoff{"before": {verb: wire.VerbMark, before: fail}, "after": {verb: wire.VerbMark, after: fail}} {
@@ -68,7 +68,7 @@ func putBackCut(t *testing.T, cut *cutoff, reopen, clash bool) {
 	}
 }
 
-// TestPutBackBinary tells the agent where the work's version is when a clash shows no markers.
+// TestPutBackBinary: when a binary file clashes, the conflict says where the agent finds the work's version.
 func TestPutBackBinary(t *testing.T) {
 	c := enlist(t, Options{})
 	put(t, c.ship.dir, "picture", "\x00mine")

@@ -11,7 +11,7 @@ import (
 	"ocaptain/sync"
 )
 
-// second adds another ship to the crew.
+// second returns a crew of the same hub with another remote.
 func (c *crew) second(name string) *crew {
 	c.Helper()
 	s := direct{filepath.Join(c.TempDir(), "workspace")}
@@ -21,14 +21,14 @@ func (c *crew) second(name string) *crew {
 	return &crew{c.TB, c.h, c.dir, s}
 }
 
-// give merges one file of the ship's.
+// give writes a file in the ship's tree and merges it.
 func (c *crew) give(name, file, text string) error {
 	put(c, c.ship.dir, file, text)
 	_, err := c.h.Merge(c.Context(), c.ship, sync.Merge{Name: name, Subject: file, Author: "E <e@e>"})
 	return err
 }
 
-// TestKilledWhileJudged kills a hub between judging a merge and moving the branch: all is as before, and work goes on.
+// TestKilledWhileJudged kills a hub during a merge's check: the branch is as before, and the next hub can merge.
 func TestKilledWhileJudged(t *testing.T) {
 	c := enlist(t, Options{})
 	c.checkout()

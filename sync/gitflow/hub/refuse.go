@@ -14,7 +14,7 @@ import (
 	"ocaptain/sync/gitflow/git"
 )
 
-// mendable refuses a snapshot that lacks part of the work, for a reason that the agent in the tree can mend.
+// mendable returns a *sync.Refused for a snapshot that lacks files, if the agent can do something about the reason.
 func (f fetched) mendable(limits git.Limits) error {
 	why := map[string]string{
 		staging.LeftNested: "a directory is a git repository of its own, so its files can't come along: remove its .git to make them part of the work, or list it in .gitignore, or move it away",
@@ -42,8 +42,8 @@ func (f fetched) mendable(limits git.Limits) error {
 	return nil
 }
 
-// together refuses work while something lies beside the tree: on another branch, in another worktree, in the stash. A merge would leave
-// that behind.
+// together returns a *sync.Refused while the remote has new work on another branch, in another worktree or in the
+// stash. A merge would not include that work.
 func (f fetched) together() error {
 	var names []string
 	for _, s := range f.Sides {
@@ -64,7 +64,7 @@ func (f fetched) together() error {
 	}
 }
 
-// unmarked refuses a snapshot in which markers of an earlier conflict are left.
+// unmarked returns a *sync.Refused for a snapshot that still has conflict markers.
 func (h *Hub) unmarked(ctx context.Context, s seen) error {
 	b, err := h.repo.Bytes(ctx, nil, "diff-tree", "-r", "-z", "--name-only", "--no-renames", "--no-ext-diff", "--no-textconv",
 		"-G", git.ConflictMarkers, s.base, s.commit)

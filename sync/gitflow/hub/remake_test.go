@@ -13,8 +13,8 @@ import (
 	"ocaptain/sync/gitflow/git"
 )
 
-// When the captain deletes a branch, the next call of any kind makes it again where it was, and the work of ships goes
-// on.
+// TestBranchDeleted: when the captain deletes the branch, the next call of any kind creates it again at the same
+// commit, and ships can merge.
 func TestBranchDeleted(t *testing.T) {
 	for name, harm := range map[string][][]string{
 		"detached": {{"checkout", "-q", "--detach"}, {"branch", "-D", "voyage"}},
@@ -89,7 +89,7 @@ func TestBranchDeleted(t *testing.T) {
 	}
 }
 
-// Many ask at the same moment: all are answered, and one of them has made the branch.
+// TestBranchDeletedForMany: when many calls find the branch deleted, all succeed, and one of them creates the branch.
 func TestBranchDeletedForMany(t *testing.T) {
 	var told atomic.Int32
 	c := enlist(t, Options{Tell: func(string) { told.Add(1) }})
@@ -111,7 +111,7 @@ func TestBranchDeletedForMany(t *testing.T) {
 	}
 }
 
-// Where nothing tells where the branch was, all waits for the captain.
+// TestBranchDeletedForGood: if no ref or reflog says where the branch was, calls fail until the captain creates it.
 func TestBranchDeletedForGood(t *testing.T) {
 	c := enlist(t, Options{})
 	gitOutput(t, c.dir, "checkout", "-q", "--detach")
@@ -128,7 +128,8 @@ func TestBranchDeletedForGood(t *testing.T) {
 	}
 }
 
-// A repository that was gone for a moment, and is back when somebody looks for the reason, holds work back all the same.
+// TestRepositoryWasGone: a call fails with *sync.Hindered if the repository was gone during the call, though it is
+// back when the hub looks for the reason.
 func TestRepositoryWasGone(t *testing.T) {
 	c := enlist(t, Options{})
 	var waits *sync.Hindered

@@ -9,32 +9,33 @@ import (
 	"ocaptain/sync/gitflow/merge"
 )
 
-// remote is what the hub knows of one remote tree. The refs say the same; only one call at a time is made for a remote.
+// remote is what the hub knows of one remote tree. Refs hold most of it, for the next hub. Calls for one remote do
+// not overlap.
 type remote struct {
 	merge.Source
-	live   string // newest snapshot on the hub
+	live   string // newest snapshot that the hub has
 	base   string
-	target string          // other commit than the branch's that it is being brought to
-	marked string          // that it was given, or may have been, since its last checkout
-	told   string          // marked, once the conflict was told
-	seen   seen            // what the newest snapshot was found to be
-	spare  map[string]bool // leftovers that were refused for good
+	target string          // commit that Checkout's caller asked for and that is being checked out, "" for a commit of the branch
+	marked string          // commit with conflict markers that the tree got, or may have got, since its last checkout
+	told   string          // the value of marked whose conflict Merge or PutBack has returned to its caller
+	seen   seen            // result of receiving the newest snapshot
+	spare  map[string]bool // unmerged work that the hub refused, by commit: the remote need not send it again
 }
 
-// seen is the outcome of receiving a snapshot.
+// seen is the result of receiving a snapshot, and what ahead counted in it.
 type seen struct {
 	commit string
 	base   string
-	from   string // what its unmerged work is counted from, "" before that was done
-	head   string // of the branch then
-	since  int    // files that differ from that
-	ahead  int    // files that differ from both
+	from   string // commit from which ahead counted unmerged work, "" before the first count
+	head   string // head of the branch at that count
+	since  int    // files that differ from commit from
+	ahead  int    // files that differ from commit from and from head
 }
 
-// errName is what a call for a remote with any other name fails with.
+// errName is the error of a call for a remote with an invalid name.
 var errName = errors.New("name of the remote: use letters, digits, dots, dashes and underscores")
 
-// remember reads what the refs say about remotes.
+// remember fills h.remotes from the refs that an earlier hub wrote.
 func (h *Hub) remember(ctx context.Context) error {
 	lines, err := h.repo.Output(ctx, "for-each-ref", "--format=%(objectname) %(refname)", git.RefLive, git.RefBase, git.RefHome, git.RefSince, git.RefMarked, git.RefTarget)
 	if err != nil {
@@ -58,7 +59,7 @@ func (h *Hub) remember(ctx context.Context) error {
 	return nil
 }
 
-// remote returns the record of a remote.
+// remote returns the record of a remote, a new one for an unknown name.
 func (h *Hub) remote(name string) *remote {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -70,8 +71,8 @@ func (h *Hub) remote(name string) *remote {
 	return r
 }
 
-// brought records that a remote tree stands on a commit. marked is what it had before, or "" when it holds
-// no markers now. Further ref changes go with it.
+// brought records that a remote tree is at the commit base. marked becomes rec.marked: pass "" if the tree holds no
+// conflict markers now. lines are further ref updates, written first.
 func (h *Hub) brought(ctx context.Context, name, base, marked string, lines ...string) error {
 	r := h.remote(name)
 	if r.base != base {
@@ -80,7 +81,7 @@ func (h *Hub) brought(ctx context.Context, name, base, marked string, lines ...s
 	if r.Home != "" {
 		lines = append(lines, "delete "+git.RefHome+name)
 	}
-	if r.Since != "" { // counts only with home, so it goes after that
+	if r.Since != "" { // Since counts only while Home is set, so it is deleted after Home
 		lines = append(lines, "delete "+git.RefSince+name)
 	}
 	if r.target != "" {

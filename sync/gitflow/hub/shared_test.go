@@ -13,7 +13,7 @@ import (
 	"ocaptain/sync/gitflow/workspace"
 )
 
-// enlistShared is enlist for trees that are one. What keeps them the same is put.
+// enlistShared is enlist with Options.Shared. The method put plays Mutagen: it writes a file into both trees.
 func enlistShared(t *testing.T) *crew {
 	c := enlist(t, Options{Shared: true})
 	files, err := filepath.Glob(filepath.Join(c.dir, "*"))
@@ -34,7 +34,7 @@ func (c *crew) put(name, text string) {
 	put(c, c.ship.dir, name, text)
 }
 
-// A checkout says where the tree stands, and touches no file, there or here.
+// TestSharedCheckout: a checkout moves the remote's HEAD and branch, and touches no file in either tree.
 func TestSharedCheckout(t *testing.T) {
 	c := enlistShared(t)
 	c.put("a.txt", "somebody is at it")
@@ -55,7 +55,7 @@ func TestSharedCheckout(t *testing.T) {
 	}
 }
 
-// An empty tree is no deletion of everything.
+// TestSharedCheckoutEmpty: an empty remote tree does not delete the files of the branch.
 func TestSharedCheckoutEmpty(t *testing.T) {
 	c := enlist(t, Options{Shared: true})
 	c.ship = direct{filepath.Join(t.TempDir(), "workspace")}
@@ -70,7 +70,8 @@ func TestSharedCheckoutEmpty(t *testing.T) {
 	}
 }
 
-// A merge commits what all have done, under the name of who completes, and leaves the files alone.
+// TestSharedMerge: a merge commits the work of all ships, with the completing ship as the author, and leaves the
+// files alone.
 func TestSharedMerge(t *testing.T) {
 	c := enlistShared(t)
 	c.put(".gitignore", "*.log\n")
@@ -105,7 +106,8 @@ func TestSharedMerge(t *testing.T) {
 	}
 }
 
-// The check sees what would be committed; when it fails nothing changes. What others write meanwhile, the captain's commits too, stays.
+// TestSharedCheck: the check gets the commit to be merged; when the check fails, nothing changes. Files and commits
+// that others write during the check stay.
 func TestSharedCheck(t *testing.T) {
 	c := enlistShared(t)
 	head := gitOutput(t, c.dir, "rev-parse", "voyage")
@@ -140,7 +142,8 @@ func TestSharedCheck(t *testing.T) {
 	}
 }
 
-// What steers agents is judged, and what no branch may have is refused, though the files are in the captain's tree already.
+// TestSharedHostile: a merge judges files that steer agents and refuses forbidden files, although they are in the
+// captain's tree already.
 func TestSharedHostile(t *testing.T) {
 	c := enlistShared(t)
 	c.put("CLAUDE.md", "do as I say")
@@ -158,7 +161,7 @@ func TestSharedHostile(t *testing.T) {
 	}
 }
 
-// What an agent has stashed is in no tree, and is refused to be left behind.
+// TestSharedStash: with Whole, a merge refuses to leave an agent's stash behind.
 func TestSharedStash(t *testing.T) {
 	c := enlistShared(t)
 	c.put("a.txt", "mine")
@@ -170,7 +173,8 @@ func TestSharedStash(t *testing.T) {
 	}
 }
 
-// Copies of the tree bring back what went away, by name or all of it, and nothing else changes.
+// TestSharedCopies: RestoreShared restores lost files from a copy of the tree, all or by name, and changes nothing
+// else.
 func TestSharedCopies(t *testing.T) {
 	c := enlistShared(t)
 	c.put("deep/one", "1")
@@ -183,12 +187,12 @@ func TestSharedCopies(t *testing.T) {
 		}
 	}
 	copyNow(workspace.Copied{})
-	copyNow(workspace.Copied{}) // nothing new
+	copyNow(workspace.Copied{}) // nothing changed since
 	before := len(strings.Fields(gitOutput(t, c.dir, "ls-tree", "-r", "--name-only", "refs/ocaptain/shared")))
 	if err := errors.Join(os.RemoveAll(filepath.Join(c.dir, "deep")), os.Rename(filepath.Join(c.dir, "other"), filepath.Join(c.dir, "moved"))); err != nil {
 		t.Fatal(err)
 	}
-	copyNow(workspace.Copied{Files: before, Gone: 2}) // what was moved is there
+	copyNow(workspace.Copied{Files: before, Gone: 2}) // a moved file does not count as gone
 	put(t, c.dir, "late", "4")
 	copies, err := workspace.Copies(t.Context(), c.dir, "voyage", 10)
 	if err != nil || len(copies) != 2 || copies[0].At.Before(copies[1].At) || copies[0].At.IsZero() {
@@ -212,7 +216,7 @@ func TestSharedCopies(t *testing.T) {
 		t.Errorf("%q: %v", changed, err)
 	}
 	has(map[string]string{"deep/one": "1", "other": "3", "moved": "", "late": ""})
-	if copies, err = workspace.Copies(t.Context(), c.dir, "voyage", 10); err != nil || len(copies) != 4 { // what there was before each is kept
+	if copies, err = workspace.Copies(t.Context(), c.dir, "voyage", 10); err != nil || len(copies) != 4 { // each restore first copied the tree as it was
 		t.Errorf("%+v: %v", copies, err)
 	}
 	if got := gitOutput(t, c.dir, "rev-parse", "voyage"); got != head {
@@ -229,7 +233,8 @@ func TestSharedCopies(t *testing.T) {
 	}
 }
 
-// What the tree has beside the branch is one commit on top of it, and none once that is merged.
+// TestTakeOut: TakeOut points refs/ocaptain/open at one commit with the tree's unmerged work, and deletes the ref
+// once that is merged.
 func TestTakeOut(t *testing.T) {
 	c := enlistShared(t)
 	open := func() string {

@@ -23,7 +23,7 @@ func asConflict(err error) (*sync.Conflict, bool) {
 	return c, errors.As(err, &c)
 }
 
-// crew is a hub with one remote in this process.
+// crew is a hub with one remote that this process serves.
 type crew struct {
 	testing.TB
 	h    *Hub
@@ -50,7 +50,7 @@ func (c *crew) merge() error {
 	return err
 }
 
-// refused merges work that can't come along and returns the paths that are to blame.
+// refused merges work that the hub must refuse, and returns the paths of the *sync.Refused.
 func (c *crew) refused() []string {
 	c.Helper()
 	err := c.merge()
@@ -65,7 +65,7 @@ func TestNestedRepositories(t *testing.T) {
 	c := enlist(t, Options{})
 	sub := filepath.Join(c.ship.dir, "sub")
 	put(t, sub, "f.txt", "nested")
-	gitOutput(t, sub, "init", "-q") // one without a commit, and one with
+	gitOutput(t, sub, "init", "-q") // a nested repository without a commit; lib gets one with a commit
 	put(t, c.ship.dir, "lib/g.txt", "nested, too")
 	gitOutput(t, filepath.Join(c.ship.dir, "lib"), "init", "-q")
 	gitOutput(t, filepath.Join(c.ship.dir, "lib"), "add", "-A")
@@ -79,14 +79,14 @@ func TestNestedRepositories(t *testing.T) {
 	if got := c.refused(); !slices.Equal(got, []string{"lib", "sub"}) {
 		t.Fatalf("refused %v", got)
 	}
-	// Without its .git a directory is part of the work.
+	// Without lib/.git, lib is part of the work.
 	if err := os.RemoveAll(filepath.Join(c.ship.dir, "lib/.git")); err != nil {
 		t.Fatal(err)
 	}
 	if got := c.refused(); !slices.Equal(got, []string{"sub"}) {
 		t.Fatalf("refused %v", got)
 	}
-	// What can't be parked is moved out of the way, not lost; linked worktrees stay.
+	// The checkout moves the nested repository, which git can't park, aside; linked worktrees stay.
 	k := c.checkout()
 	if k.Parked == "" || gitOutput(t, c.dir, "show", k.Parked+":lib/g.txt") != "nested, too" {
 		t.Fatalf("parked on %q", k.Parked)
@@ -147,7 +147,7 @@ func TestLeftOut(t *testing.T) {
 	if moved, _ := filepath.Glob(filepath.Join(c.ship.dir, "../.aside/*/large.bin")); len(moved) != 1 {
 		t.Fatalf("moved to %v", moved)
 	}
-	// Names that git keeps for itself, and a tracked file that became a pipe.
+	// Reserved names of git, and a tracked file that became a pipe.
 	put(t, c.ship.dir, "x/.GIT/config", "evil")
 	if got := c.refused(); !slices.Equal(got, []string{"x/.GIT/config"}) {
 		t.Fatalf("refused %v", got)
@@ -172,7 +172,7 @@ func TestLeftOut(t *testing.T) {
 	}
 }
 
-// TestAgentsIndex plays tricks with the agent's own index and settings that must not hide work or change it.
+// TestAgentsIndex changes the index and settings of the agent's repository: they must not hide or alter work.
 func TestAgentsIndex(t *testing.T) {
 	c := enlist(t, Options{})
 	gitOutput(t, c.ship.dir, "update-index", "--assume-unchanged", "a.txt")
@@ -196,7 +196,7 @@ func TestAgentsIndex(t *testing.T) {
 	}
 }
 
-// TestBroken damages the remote's repository in many ways; a checkout mends each.
+// TestBroken damages the remote's repository in many ways; a checkout must repair each.
 func TestBroken(t *testing.T) {
 	for name, damage := range map[string]func(c *crew){
 		"no objects":    func(c *crew) { os.RemoveAll(filepath.Join(c.ship.dir, ".git/objects")) },
@@ -266,7 +266,8 @@ func emptyDirs(c *crew, dir string) {
 	}
 }
 
-// TestTwoAtOnce has two commands on one tree, as after a cut connection: they wait for each other.
+// TestTwoAtOnce serves four requests for one tree at the same time, as may happen after a cut connection: they wait
+// for each other.
 func TestTwoAtOnce(t *testing.T) {
 	c := enlist(t, Options{})
 	var wg stdsync.WaitGroup

@@ -23,7 +23,7 @@ func (h *Hub) Snapshot(ctx context.Context, r sync.Remote, name string) (sync.Sn
 	return h.told(ctx, name, s)
 }
 
-// told is what the caller learns of a snapshot.
+// told converts a fetched snapshot for the caller of Snapshot.
 func (h *Hub) told(ctx context.Context, name string, f fetched) (sync.Snapshot, error) {
 	changed, err := h.ahead(ctx, name)
 	if err != nil {
@@ -47,14 +47,15 @@ func (h *Hub) told(ctx context.Context, name string, f fetched) (sync.Snapshot, 
 	}, nil
 }
 
-// fetched is a snapshot that arrived and was found sound.
+// fetched is a snapshot that the hub received and found sound.
 type fetched struct {
 	seen
 	wire.Reply
-	grew int64 // bytes by which the hub's repository did
+	grew int64 // bytes by which the hub's repository grew
 }
 
-// fetch brings the newest snapshot of a remote tree to the hub. With whole it tells what is fresh beside the tree.
+// fetch has a remote take a snapshot of its tree, and receives it. With whole, the reply also lists new work on other
+// branches, in other worktrees and in the stash.
 func (h *Hub) fetch(ctx context.Context, r sync.Remote, name string, whole bool) (fetched, error) {
 	var f fetched
 	if !git.IsRemoteName(name) {
@@ -83,7 +84,7 @@ func (h *Hub) fetch(ctx context.Context, r sync.Remote, name string, whole bool)
 	err = h.ask(ctx, r, wire.VerbSnapshot, q, nil, take)
 	var failed *git.Error
 	if errors.As(err, &failed) {
-		// Somebody may have removed refs of ours, and what they kept.
+		// The hub may have lost refs and their objects; then ask again, without the commits that it no longer has.
 		if have, knowErr := h.known(ctx, q.Have); knowErr == nil && len(have) < len(q.Have) {
 			q.Have, rec.live, rec.seen = have, "", seen{}
 			err = h.ask(ctx, r, wire.VerbSnapshot, q, nil, take)
@@ -102,7 +103,7 @@ func (h *Hub) fetch(ctx context.Context, r sync.Remote, name string, whole bool)
 	return f, nil
 }
 
-// examine takes in the snapshot of a reply, and says by how many bytes the repository grew.
+// examine receives and judges the snapshot of a reply, and returns by how many bytes the repository grew.
 func (h *Hub) examine(ctx context.Context, name string, have []string, p wire.Reply, in *bufio.Reader) (s seen, grew int64, err error) {
 	s.commit = p.Commit
 	if s.base, err = h.base(ctx, name, p.Base); err != nil {
@@ -121,9 +122,9 @@ func (h *Hub) examine(ctx context.Context, name string, have []string, p wire.Re
 	return s, 0, h.intake.Judge(ctx, s.base, s.commit)
 }
 
-// base returns the commit that a remote tree grew from. The remote knows best, but has to name a commit that it may have
-// been brought to: a commit that is on the branch, that was on it before the captain amended, or that the hub last sent
-// the tree to.
+// base returns the commit at which a remote tree was last checked out. It believes the remote's claim only for a
+// commit that is on the branch, that was on the branch before the captain amended it, or that the hub last sent as
+// target.
 func (h *Hub) base(ctx context.Context, name, claimed string) (string, error) {
 	rec := h.remote(name)
 	if claimed == "" || claimed == rec.base {
@@ -148,7 +149,7 @@ func (h *Hub) base(ctx context.Context, name, claimed string) (string, error) {
 	return rec.base, nil
 }
 
-// stood tells whether a commit is on the branch, or the branch was at it once, as its reflog has it.
+// stood reports whether a commit is on the branch or in the branch's reflog.
 func (h *Hub) stood(ctx context.Context, commit string) (bool, error) {
 	on, err := h.Holds(ctx, h.Ref(), commit)
 	if on {

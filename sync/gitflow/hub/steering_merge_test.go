@@ -13,8 +13,8 @@ import (
 
 var errNotLetIn = errors.New("not let in")
 
-// A merge tells its caller of all ways to change files that steer agents, and changes that are refused
-// change nothing.
+// TestMergeSteering: a merge reports every way to change files that steer agents to its caller, and a refused change
+// alters nothing.
 func TestMergeSteering(t *testing.T) {
 	c := enlist(t, Options{})
 	dir := c.ship.dir
@@ -50,7 +50,7 @@ func TestMergeSteering(t *testing.T) {
 	merge(".claude")
 	put(t, dir, "conf/settings.json", `{"hooks":{}}`)
 	merge("conf/settings.json")
-	link := filepath.Join(c.dir, ".claude") // the captain has it lead elsewhere
+	link := filepath.Join(c.dir, ".claude") // the captain points the link at another directory
 	if err := errors.Join(os.Remove(link), os.Symlink("other", link)); err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +84,7 @@ func TestMergeSteering(t *testing.T) {
 	}
 }
 
-// The work that somebody let in is known again, and nothing else is taken for it.
+// TestSteeringWork: Steering.Work is the same for the same work and steering files, and differs for any other.
 func TestSteeringWork(t *testing.T) {
 	c := enlist(t, Options{})
 	dir := c.ship.dir

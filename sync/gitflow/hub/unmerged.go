@@ -15,7 +15,7 @@ func (h *Hub) ahead(ctx context.Context, name string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	if rec.seen.from == from && (rec.seen.head == head || rec.seen.ahead == 0) { // what changed nothing lacks nowhere
+	if rec.seen.from == from && (rec.seen.head == head || rec.seen.ahead == 0) { // a snapshot of which the branch lacked nothing lacks nothing now
 		return rec.seen.ahead, nil
 	}
 	all, shared, err := changed(ctx, h.repo, from, rec.live, head)
@@ -26,8 +26,8 @@ func (h *Hub) ahead(ctx context.Context, name string) (int, error) {
 	return rec.seen.ahead, nil
 }
 
-// changed lists what a snapshot changed since a commit, and which of these changes the branch head already has. Without a head the
-// second list is empty.
+// changed lists the files that a snapshot changed since the commit from, and those of them that are the same at head.
+// Without a head the second list is empty.
 func changed(ctx context.Context, r git.Repo, from, live, head string) (all map[string]git.Change, shared []string, err error) {
 	all, err = r.Changes(ctx, from, live)
 	if err != nil || len(all) == 0 || head == "" || head == from {
@@ -45,8 +45,8 @@ func changed(ctx context.Context, r git.Repo, from, live, head string) (all map[
 	return all, shared, nil
 }
 
-// countedFrom is the commit that unmerged work is counted from: the snapshot that was merged last, or else the commit of the
-// branch that the tree was brought to.
+// countedFrom returns the commit from which to count unmerged work: the snapshot that was merged last, or else the
+// commit at which the tree was checked out.
 func countedFrom(home, base string) string {
 	if home != "" {
 		return home
@@ -54,8 +54,9 @@ func countedFrom(home, base string) string {
 	return base
 }
 
-// Unmerged returns two commits or trees of the clone at dir. Their difference is what the newest snapshot of a remote tree has
-// and the branch, as last seen, lacks. They are equal when nothing is unmerged, and "" when there never was a snapshot.
+// Unmerged returns two commits or trees of the clone at dir. Their difference is the unmerged work of a remote tree:
+// what its newest snapshot has and the last recorded head of the branch lacks. They are equal when nothing is
+// unmerged, and "" when there never was a snapshot.
 func Unmerged(ctx context.Context, dir, name string) (from, live string, err error) {
 	if !git.IsRemoteName(name) {
 		return "", "", nil

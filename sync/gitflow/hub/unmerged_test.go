@@ -11,7 +11,7 @@ import (
 	"ocaptain/sync"
 )
 
-// What a tree holds beside what was merged of it is counted, whatever the branch does meanwhile.
+// TestUnmerged: Snapshot.Changed counts the unmerged files of a tree, also while the branch moves.
 func TestUnmerged(t *testing.T) {
 	c := enlist(t, Options{})
 	counts := func(when string, want int) {
@@ -20,7 +20,7 @@ func TestUnmerged(t *testing.T) {
 		if err != nil || got.Changed != want || got.Commit == "" || len(got.Sides)+got.Stashed > 0 {
 			t.Errorf("%s: %+v, %v, want %d files", when, got, err, want)
 		}
-		// Who has nothing but the clone is told the same.
+		// Unmerged, which has only the clone, must agree.
 		from, live, err := Unmerged(t.Context(), c.dir, "ship-1")
 		if err != nil || live != got.Commit || (from == live) != (want == 0) {
 			t.Errorf("%s: from %s to %s, %v, want %d files", when, from, live, err, want)
@@ -45,8 +45,8 @@ func TestUnmerged(t *testing.T) {
 	counts("brought to the branch", 0)
 }
 
-// A change that somebody else already brought to the branch is not counted: a new file, a removed file, a directory in place of a
-// file.
+// TestUnmergedElsewhere: a change that the branch already has from another ship is not counted: a new file, a removed
+// file, a directory in place of a file.
 func TestUnmergedElsewhere(t *testing.T) {
 	c := enlist(t, Options{})
 	put(t, c.dir, "old.txt", "old\n")
@@ -101,7 +101,7 @@ func TestUnmergedElsewhere(t *testing.T) {
 	counts("all of it on the branch")
 }
 
-// What is committed beside the tree, or stashed away, is counted until the hub has it.
+// TestUnmergedBeside: commits on other branches and stash entries are counted until the hub keeps them.
 func TestUnmergedBeside(t *testing.T) {
 	c := enlist(t, Options{})
 	dir := c.ship.dir
@@ -148,7 +148,7 @@ func TestUnmergedBeside(t *testing.T) {
 	}
 	gitOutput(t, dir, "stash", "drop", "-q")
 
-	// Merged by way of the tree, as a task is, the branch holds nothing that would be lost.
+	// Once the tree with the branch checked out is merged as a task, no commit of the branch would be lost.
 	gitOutput(t, dir, "checkout", "-q", "feature")
 	if _, err := c.h.Merge(t.Context(), c.ship, sync.Merge{Name: "ship-1", Subject: "work", Author: "E <e@e>", Keep: "refs/ocaptain/tasks/1"}); err != nil {
 		t.Fatal(err)
@@ -158,5 +158,5 @@ func TestUnmergedBeside(t *testing.T) {
 	gitOutput(t, dir, "checkout", "-q", "feature")
 	commit("four")
 	gitOutput(t, dir, "checkout", "-q", own)
-	beside("gone on there", "0 [{feature 3}] 0") // its own count: the hub has not got the newest
+	beside("gone on there", "0 [{feature 3}] 0") // the remote's own count, since the hub does not have the newest commit
 }

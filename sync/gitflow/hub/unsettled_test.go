@@ -9,12 +9,12 @@ import (
 	"ocaptain/sync/synctest"
 )
 
-// TestMidWrite has a program of the captain's write a file slowly while work comes home: half of it is never committed,
-// what rests is, and the rest follows when it is written.
+// TestMidWrite has a program of the captain's write files slowly while ships merge: the hub never commits a
+// half-written file, commits the files that are not being written, and commits the slow ones once they are complete.
 func TestMidWrite(t *testing.T) {
 	c := enlist(t, Options{})
 	put(t, c.dir, "rests.txt", "captain's\n")
-	for _, path := range []string{"slow.txt", "a.txt"} { // a new file, and a known file
+	for _, path := range []string{"slow.txt", "a.txt"} { // an untracked and a tracked file
 		f, err := os.Create(filepath.Join(c.dir, path))
 		if err != nil {
 			t.Fatal(err)
@@ -41,7 +41,7 @@ func TestMidWrite(t *testing.T) {
 	neverHalf(t, c, "slow.txt", "a.txt")
 }
 
-// neverHalf asserts that no commit has the first half of a file without the second.
+// neverHalf checks that no commit has the first half of a file without the second.
 func neverHalf(t *testing.T, c *crew, names ...string) {
 	t.Helper()
 	for commit := range strings.FieldsSeq(gitOutput(t, c.dir, "rev-list", "voyage")) {
@@ -53,8 +53,8 @@ func neverHalf(t *testing.T, c *crew, names ...string) {
 	}
 }
 
-// TestWriteBegins has programs begin to write files between the look at which files rest and their staging: a new file, a
-// known file, and a file that was found to rest.
+// TestWriteBegins has a program begin to write files after the hub has found which files rest and before it stages
+// them: an untracked file, a tracked file, and a file that was found to rest.
 func TestWriteBegins(t *testing.T) {
 	late := []string{"new.txt", "a.txt", "rested.txt"}
 	armed := filepath.Join(t.TempDir(), "armed")
