@@ -11,7 +11,7 @@ import (
 	"ocaptain/sync/gitflow/wire"
 )
 
-// beside sends what the tree has beside its files.
+// beside sends the hub the commits of other branches, linked worktrees and the stash that it lacks.
 func (s *ship) beside(ctx context.Context) error {
 	if !s.ready() {
 		return s.answer(ctx, wire.Reply{}, nil, nil)
@@ -34,16 +34,17 @@ func (s *ship) beside(ctx context.Context) error {
 	return s.answer(ctx, p, p.Beside(), have)
 }
 
-// around is the repository of a tree, with what lies beside the tree's files: branches, linked worktrees and the stash.
+// around is the repository of a tree, for work outside the tree's own files: on other branches, in linked worktrees
+// and in the stash.
 type around struct {
 	git.Repo
-	branch string // that the tree stands on
+	branch string // the tree's own branch
 }
 
 func (s *ship) around() around { return around{s.Repo, s.q.Branch} }
 
-// sides lists the branches that neither the snapshot nor what the tree was brought to has all commits of,
-// those with the newest commits first, linked worktrees with such work, and what is stashed away.
+// sides lists the branches with commits that neither the snapshot nor the base of the tree reaches, newest first,
+// then the linked worktrees with such work, and the stash. stashed counts all stash entries.
 func (a around) sides(ctx context.Context, sh shot) (sides []wire.Side, stash []string, stashed int, err error) {
 	sides, err = a.branches(ctx, sh)
 	if err != nil {
@@ -70,7 +71,7 @@ func (a around) sides(ctx context.Context, sh shot) (sides []wire.Side, stash []
 	return sides, stash, stashed, err
 }
 
-// branches lists those branches. Mostly there is none but the tree's own.
+// branches is the part of sides about branches. Usually the tree's own branch is the only one.
 func (a around) branches(ctx context.Context, sh shot) (sides []wire.Side, err error) {
 	if own := "refs/heads/" + a.branch; a.HasNoOther("refs/heads/", own) {
 		tip, err := a.Resolve(ctx, own)

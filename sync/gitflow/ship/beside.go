@@ -14,15 +14,15 @@ import (
 	"ocaptain/sync/whole"
 )
 
-// besideFile lists what lay beside the tree when the tree was brought to its commit, a commit a line. That is no work of the present
-// task.
+// besideFile lists what around.sides found at the last checkout, one commit a line. Such work does not belong to the
+// present task.
 const besideFile = "ocaptain/beside"
 
-// worktreeIndex is the index with which a linked worktree is copied, inside the worktree's git directory.
+// worktreeIndex names the index for copyWorktree, in the git directory of the linked worktree.
 const worktreeIndex = "ocaptain-index"
 
-// worktrees lists the linked worktrees with work that the snapshot and what the tree was brought to lack: commits, and what is not
-// committed there.
+// worktrees lists the linked worktrees with work that neither the snapshot nor the base of the tree has: commits or
+// uncommitted changes.
 func (a around) worktrees(ctx context.Context, sh shot) (all []wire.Side, err error) {
 	names, err := os.ReadDir(a.Path("worktrees"))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -35,7 +35,7 @@ func (a around) worktrees(ctx context.Context, sh shot) (all []wire.Side, err er
 			place = a.Path("worktrees", n.Name(), place)
 		}
 		if _, gone := os.Lstat(place); err != nil || gone != nil {
-			continue // it was removed; its branch, if it has any, is looked at as one
+			continue // the worktree was removed; branches lists its branch, if it had one
 		}
 		w := a.Repo
 		w.Dir, w.GitDir, w.Kept = filepath.Dir(place), a.Path("worktrees", n.Name()), nil
@@ -61,8 +61,8 @@ func (a around) worktrees(ctx context.Context, sh shot) (all []wire.Side, err er
 	return all, err
 }
 
-// copyWorktree returns a commit of a worktree's files, "" if nothing was ever committed. It is the worktree's HEAD when the files are
-// the same, and the same commit again as long as nothing changes.
+// copyWorktree returns a commit of a worktree's files, "" if the worktree has no commit. The commit is HEAD if the
+// files are unchanged. For the same changes it is the same commit each time.
 func (a around) copyWorktree(ctx context.Context, w git.Repo) (string, error) {
 	found, err := w.Resolve(ctx, "HEAD^{commit}", "HEAD^{tree}")
 	if err != nil || found[0] == "" {
@@ -75,7 +75,7 @@ func (a around) copyWorktree(ctx context.Context, w git.Repo) (string, error) {
 		}
 	}
 	if err := w.Run(ctx, "add", "--all", "--ignore-errors", "--", "."); err != nil && ctx.Err() != nil {
-		return "", err // files that cannot be read are left out
+		return "", err // any other error is ignored: git left out files that it cannot read
 	}
 	tree, err := w.Output(ctx, "write-tree")
 	if err != nil || tree == found[1] {
@@ -84,7 +84,7 @@ func (a around) copyWorktree(ctx context.Context, w git.Repo) (string, error) {
 	return a.WriteCommit(git.Commit{Tree: tree, Parents: found[:1], Message: "ocaptain: the worktree as it is", Undated: true})
 }
 
-// note writes down what lies beside the tree as a task begins.
+// note writes besideFile when a task begins.
 func (a around) note(ctx context.Context, base string) error {
 	sides, stash, _, err := a.sides(ctx, shot{commit: base})
 	if err != nil {
@@ -94,8 +94,8 @@ func (a around) note(ctx context.Context, base string) error {
 	return whole.Write(a.Path(besideFile), []byte(strings.Join(ids, "\n")+"\n"), 0o666)
 }
 
-// markFresh marks what came to lie beside the tree since the task began, and that merging it into the snapshot would change. It is
-// work that would be left behind.
+// markFresh marks sides and stash entries that appeared since the task began and that would change the snapshot if
+// merged into it. A merge of the task would leave that work behind.
 func (a around) markFresh(ctx context.Context, sh shot, p *wire.Reply) error {
 	raw, err := os.ReadFile(a.Path(besideFile))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -107,7 +107,7 @@ func (a around) markFresh(ctx context.Context, sh shot, p *wire.Reply) error {
 			return false, nil
 		}
 		tree, err := a.Output(ctx, "merge-tree", "--write-tree", "--no-messages", sh.commit, id)
-		var failed *git.Error // the two conflict, or this git cannot tell
+		var failed *git.Error // the two conflict, or this git has no merge-tree --write-tree: count it as fresh
 		if errors.As(err, &failed) && ctx.Err() == nil {
 			return true, nil
 		}

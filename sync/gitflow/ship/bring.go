@@ -9,8 +9,8 @@ import (
 	"ocaptain/sync/gitflow/staging"
 )
 
-// bring changes the files from the tree of the newest snapshot to a commit. A ref says so meanwhile: what was cut short
-// is undone before anybody looks at the tree again. Settling the tree at the commit drops the ref.
+// bring changes the files of the tree from the newest snapshot to a commit. Meanwhile the ref ShipTarget names that
+// commit: after a crash, the next request undoes the change before it reads the tree. settle deletes the ref.
 func (s *ship) bring(ctx context.Context, t staging.Tree, from, to string) error {
 	if err := s.UpdateRefs(ctx, "update "+git.ShipTarget+" "+to); err != nil {
 		return err
@@ -28,7 +28,7 @@ func (s *ship) bring(ctx context.Context, t staging.Tree, from, to string) error
 	return errors.Join(err, s.UpdateRefs(ctx, "delete "+git.ShipTarget))
 }
 
-// undo brings a tree back that a dead process was bringing somewhere. What was edited since then stays.
+// undo reverts a bring that a crash interrupted, and deletes ShipTarget. Files that were edited since then stay.
 func (s *ship) undo(ctx context.Context) error {
 	found, err := s.Resolve(ctx, git.ShipTarget+"^{tree}", git.ShipSnapshot+"^{tree}")
 	if err != nil || found[0] == "" {
@@ -51,7 +51,7 @@ func (s *ship) undo(ctx context.Context) error {
 	return s.UpdateRefs(ctx, "delete "+git.ShipTarget)
 }
 
-// back undoes a forth of the tree, whose files are read as a snapshot reads them.
+// back undoes Tree.Forth. It reads the files without the tree's attributes, as a snapshot does.
 func (s *ship) back(ctx context.Context, t staging.Tree, from, to string) error {
 	found, err := s.Resolve(ctx, git.ShipBase+"^{commit}")
 	if err != nil {
@@ -63,7 +63,7 @@ func (s *ship) back(ctx context.Context, t staging.Tree, from, to string) error 
 	return t.Back(ctx, from, to)
 }
 
-// backFrom is back, with a private index that may be missing or broken.
+// backFrom is back that first repairs a missing or broken private index.
 func (s *ship) backFrom(ctx context.Context, t staging.Tree, from, to string) error {
 	err := s.seed(ctx, t)
 	if err == nil {

@@ -12,24 +12,25 @@ import (
 	"ocaptain/sync/gitflow/wire"
 )
 
-// shot is a copy of the tree as it is.
+// shot is a snapshot of the tree.
 type shot struct {
 	commit string
 	tree   string
-	head   string // HEAD, "" when it has no commit
+	head   string // commit of HEAD, "" when it has none
 	branch string // full ref of HEAD, "" when detached
-	base   string // commit that the tree was last brought to, "" when never
+	base   string // commit of the last checkout, "" for none
 	left   []staging.Left
 }
 
-// capture copies the tree into a commit on top of HEAD. When nothing changed since the last time, it is the same commit.
+// capture makes a commit of the tree's files on top of HEAD. If nothing changed since the last time, it returns the
+// same commit.
 func (s *ship) capture(ctx context.Context, t staging.Tree) (shot, error) {
 	sh, err := s.captureOnce(ctx, t)
 	var broken *git.Error
 	if !errors.As(err, &broken) || ctx.Err() != nil {
 		return sh, err
 	}
-	// The private index and the directory beside it are only caches: rebuild them before giving up.
+	// The private index and rawDir are only caches: rebuild them and try once more.
 	if e := errors.Join(t.UnlockIndex(), os.RemoveAll(s.Path(staging.PrivateIndex)), os.RemoveAll(s.Path(rawDir))); e != nil {
 		return sh, errors.Join(err, e)
 	}
@@ -80,7 +81,7 @@ func (s *ship) captureOnce(ctx context.Context, t staging.Tree) (shot, error) {
 	return sh, s.UpdateRefs(ctx, "update "+git.ShipSnapshot+" "+sh.commit)
 }
 
-// seed gives the private index a start when there is none: the commit that the tree was brought to.
+// seed creates a missing private index from the commit of the last checkout, else from HEAD, else empty.
 func (s *ship) seed(ctx context.Context, t staging.Tree) error {
 	if _, err := os.Lstat(s.Path(staging.PrivateIndex)); !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -96,7 +97,7 @@ func (s *ship) seed(ctx context.Context, t staging.Tree) error {
 		if err := t.Run(ctx, "read-tree", start); err != nil || start == "--empty" {
 			return err
 		}
-		// Files that are as they should be need not be staged. Whatever keeps git from looking at all of them, the rest are.
+		// Refresh, so that Stage skips unchanged files. If git cannot examine all files, Stage reads the others.
 		var differ *git.Error
 		if err := t.Run(ctx, "update-index", "-q", "--refresh"); err != nil && (!errors.As(err, &differ) || ctx.Err() != nil) {
 			return err
@@ -106,7 +107,7 @@ func (s *ship) seed(ctx context.Context, t staging.Tree) error {
 	return nil
 }
 
-// same tells whether a commit with these parents ("" for none) is one with just those wanted.
+// same reports whether first and second ("" for none) are exactly the wanted parents.
 func same(want []string, first, second string) bool {
 	switch len(want) {
 	case 0:
@@ -117,7 +118,7 @@ func same(want []string, first, second string) bool {
 	return first == want[0] && second == want[1]
 }
 
-// snapshot sends a copy of the tree to the hub.
+// snapshot makes a snapshot of the tree and sends it to the hub.
 func (s *ship) snapshot(ctx context.Context) error {
 	if !s.ready() {
 		return errors.New("there is no git repository in its tree")

@@ -14,8 +14,9 @@ import (
 	"ocaptain/sync/gitflow/wire"
 )
 
-// checkout brings the tree to a commit of the hub's branch. First it parks on a ref the files that are not known to be
-// home already. A repository that lacks objects gets them again; if that does not help, it is rebuilt.
+// checkout changes the tree to a commit of the hub. First it parks the tree's files, unless the hub is known to have
+// them. If the repository lacks objects, checkout asks the hub for all of them; if that does not help, the next
+// request builds a new repository.
 func (s *ship) checkout(ctx context.Context) error {
 	if err := s.open(ctx); err != nil {
 		return err
@@ -37,8 +38,8 @@ func (s *ship) checkout(ctx context.Context) error {
 	return s.lacking(ctx, nil)
 }
 
-// upkeep packs the object store when git finds that it is time. That goes on in the background, without our lock; what it
-// can't do now, it does the next time. Asking git is saved by the sample that git itself would take.
+// upkeep runs git gc --auto in the background, without our lock. An error is ignored: the next checkout tries again.
+// To start no git in vain, upkeep estimates the number of loose objects from one directory, as git itself does.
 func upkeep(ctx context.Context, r git.Repo) {
 	sample, _ := os.ReadDir(r.Path("objects", "17"))
 	packs, _ := os.ReadDir(r.Path("objects", "pack"))
@@ -50,7 +51,7 @@ func upkeep(ctx context.Context, r git.Repo) {
 		Run(ctx, "gc", "--auto", "--quiet")
 }
 
-// whole tells whether no object is missing that the tree stands on.
+// whole reports whether the repository has all objects that HEAD, the base, the snapshot and the target reach.
 func (s *ship) whole(ctx context.Context) bool {
 	ids, err := present(ctx, s.Repo, "HEAD", git.ShipBase, git.ShipSnapshot, s.aim.Target)
 	if err != nil {
@@ -65,7 +66,7 @@ func (s *ship) arrive(ctx context.Context) error {
 		return err
 	}
 	var sh shot
-	if !s.q.Stay { // while the hub looks at the captain's tree
+	if !s.q.Stay { // meanwhile the hub gathers the captain's edits
 		if sh, err = s.capture(ctx, t); err != nil {
 			return err
 		}
@@ -102,17 +103,17 @@ func (s *ship) arrive(ctx context.Context) error {
 	return s.report(ctx, p)
 }
 
-// there tells whether the tree is at the target in every respect already.
+// there reports whether files, HEAD, branch, base and index are at the target already.
 func (s *ship) there(ctx context.Context, sh shot, target string) bool {
 	return sh.tree == target && sh.head == s.aim.Target && sh.base == s.aim.Target && sh.branch == "refs/heads/"+s.q.Branch &&
 		!slices.ContainsFunc(sh.left, staging.Left.Movable) && s.Operation() == "" &&
 		s.Run(ctx, "diff-index", "--cached", "--quiet", "HEAD") == nil
 }
 
-// move parks what is not known to be home and brings the tree to the target. The index must be locked.
+// move parks the tree's files, unless the hub has them, and changes the tree to the target. The index must be locked.
 func (s *ship) move(ctx context.Context, t staging.Tree, sh shot, known []string) (wire.Reply, error) {
 	p := wire.Reply{Base: s.aim.Target, Left: sh.left}
-	for range 3 { // the agent may still be writing
+	for range 3 { // the agent may still write files
 		if !slices.Contains(known, sh.tree) && (sh.base != "" || !git.IsEmptyTree(sh.tree)) {
 			if err := s.park(ctx, sh.commit); err != nil {
 				return p, err
@@ -146,13 +147,13 @@ func (s *ship) move(ctx context.Context, t staging.Tree, sh shot, known []string
 	return p, errors.New("the tree keeps changing: stop what writes there and try again")
 }
 
-// park keeps a commit on a ref until the hub says that it has it.
+// park keeps a commit on a ref until forget deletes the ref.
 func (s *ship) park(ctx context.Context, commit string) error {
 	ref := git.ShipParked + time.Now().UTC().Format("20060102-150405.000000")
 	return s.UpdateRefs(ctx, "update "+ref+" "+commit)
 }
 
-// clear moves out of the tree what can't be parked, so that it is neither lost nor in the way.
+// clear moves files that can't be parked out of the tree, to .aside beside it.
 func (s *ship) clear(ctx context.Context, lefts []staging.Left) (place string, err error) {
 	for _, l := range lefts {
 		if err := ctx.Err(); err != nil {
@@ -168,8 +169,8 @@ func (s *ship) clear(ctx context.Context, lefts []staging.Left) (place string, e
 	return place, nil
 }
 
-// settle makes HEAD and the tree's branch say that the tree is at commit. prior is the snapshot that
-// conflict markers were put into, if any.
+// settle points HEAD, the tree's branch and ShipBase at commit. prior is the tree's own work before a merge with
+// conflict markers, "" for none.
 func (s *ship) settle(ctx context.Context, commit, prior string) error {
 	branch := "refs/heads/" + s.q.Branch
 	lines := []string{"update " + branch + " " + commit, "update " + git.ShipBase + " " + commit}
@@ -190,7 +191,7 @@ func (s *ship) settle(ctx context.Context, commit, prior string) error {
 	return s.EndOperation()
 }
 
-// forget drops leftovers that the hub has.
+// forget deletes the parked refs whose commits the hub has.
 func (s *ship) forget(ctx context.Context) error {
 	if s.HasNoRefs(git.ShipParked) {
 		return nil
@@ -211,7 +212,7 @@ func (s *ship) forget(ctx context.Context) error {
 	return s.UpdateRefs(ctx, drop...)
 }
 
-// report answers with the leftovers that the hub does not have.
+// report replies with the parked commits that the hub does not have.
 func (s *ship) report(ctx context.Context, p wire.Reply) error {
 	kept := ""
 	if !s.HasNoRefs(git.ShipParked) {

@@ -14,10 +14,11 @@ import (
 	"ocaptain/sync/gitflow/wire"
 )
 
-// scratchPrefix begins the names of scratch checkouts, which lie beside the tree.
+// scratchPrefix begins the names of scratch directories, which are beside the tree's directory.
 const scratchPrefix = ".clean-"
 
-// clean makes a clean checkout of a commit in a scratch directory. What an earlier one left behind goes first.
+// clean checks out a commit in a new scratch directory. It first removes scratch directories that earlier requests
+// left.
 func (s *ship) clean(ctx context.Context) error {
 	if err := s.open(ctx); err != nil {
 		return err
@@ -46,8 +47,9 @@ func (s *ship) clean(ctx context.Context) error {
 	return s.answer(ctx, wire.Reply{Dir: dir}, nil, nil)
 }
 
-// fresh makes a repository of its own, with no setting, hook or object that an agent wrote: index-pack counts the sum of every object of
-// the commit, which a checkout does not. History before the commit is borrowed from the ship's repository.
+// fresh checks out commit in a new repository, without settings or hooks that an agent wrote. The objects of the
+// commit are copied by index-pack, which verifies their ids as a checkout does not. Older history is read from the
+// ship's repository.
 func fresh(ctx context.Context, r git.Repo, dir, commit string) error {
 	scratch := r
 	scratch.Dir, scratch.GitDir, scratch.Kept = dir, filepath.Join(dir, ".git"), nil
@@ -64,7 +66,7 @@ func fresh(ctx context.Context, r git.Repo, dir, commit string) error {
 	return os.WriteFile(scratch.Path("objects", "info", "alternates"), []byte(r.Path("objects")+"\n"), 0o600)
 }
 
-// copyCommit copies a commit and all of its tree to another repository.
+// copyCommit copies a commit and its whole tree to another repository, and verifies their ids.
 func copyCommit(ctx context.Context, from, to git.Repo, commit string) error {
 	o, content, err := from.Content(ctx, commit, git.MaxOutput)
 	if err != nil {
@@ -89,7 +91,7 @@ func copyCommit(ctx context.Context, from, to git.Repo, commit string) error {
 	return errors.Join(<-sent, err)
 }
 
-// tidy removes a scratch directory.
+// tidy removes the scratch directory that the request names.
 func (s *ship) tidy(ctx context.Context) error {
 	if filepath.Dir(s.q.Dir) != filepath.Dir(s.Dir) || !strings.HasPrefix(filepath.Base(s.q.Dir), scratchPrefix) {
 		return errors.New("not a scratch directory")
@@ -100,7 +102,7 @@ func (s *ship) tidy(ctx context.Context) error {
 	return s.answer(ctx, wire.Reply{}, nil, nil)
 }
 
-// drop removes a scratch directory, even where a build made parts of it read-only.
+// drop removes a scratch directory, also if a build made parts of it read-only.
 func drop(ctx context.Context, r git.Repo, dir string) error {
 	if err := os.RemoveAll(dir); err != nil {
 		_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {

@@ -9,8 +9,8 @@ import (
 	"ocaptain/sync/gitflow/wire"
 )
 
-// mark puts a merge with conflict markers into the tree, which from then on stands on the commit that was merged in.
-// A tree that is not what the merge was made from stays as it is.
+// mark replaces the tree's files by a merge with conflict markers, and points HEAD at the commit of the branch that
+// was merged in. If the tree changed since the snapshot that was merged, mark leaves it as it is.
 func (s *ship) mark(ctx context.Context) error {
 	if !s.ready() {
 		return errors.New("there is no repository")
@@ -55,7 +55,7 @@ func (s *ship) mark(ctx context.Context) error {
 	return s.answer(ctx, wire.Reply{Base: s.aim.Target}, nil, nil)
 }
 
-// install makes the real index equal to the target, keeping what the private index knows of the files.
+// install makes the real index equal to the target, with the file times and sizes of the private index.
 func (s *ship) install(ctx context.Context, t staging.Tree) error {
 	if err := t.Unstage(); err != nil {
 		return err

@@ -12,15 +12,15 @@ import (
 	"ocaptain/sync/whole"
 )
 
-// rawDir is a git directory of our own beside the private index. With it git takes files as they are: no filter, setting
-// or attribute from the tree counts. It has no objects of its own.
+// rawDir is a git directory of our own beside the private index. With it git reads files as they are: no filter,
+// setting or attribute from the tree applies. It uses the objects of the tree's repository.
 const rawDir = "ocaptain/raw"
 
-// noAttributes takes back what any .gitattributes file says about how files are stored.
+// noAttributes overrides what .gitattributes files say about how files are stored.
 const noAttributes = "* !text !crlf !eol !ident !filter !working-tree-encoding\n"
 
-// bytewise returns the tree with files read through rawDir. The attributes that base has in its first directory hold:
-// they came from the hub, and the files were written by them.
+// bytewise returns t with files read through rawDir. Only the .gitattributes in base's top directory apply: they came
+// from the hub, and git wrote the files by them.
 func (s *ship) bytewise(ctx context.Context, t staging.Tree, base string) (staging.Tree, error) {
 	r := t.Raw.With("GIT_OBJECT_DIRECTORY=" + s.Path("objects"))
 	r.GitDir, r.Config = s.Path(rawDir), [][2]string{git.Volatile, {"index.version", "2"}}

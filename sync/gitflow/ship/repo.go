@@ -14,7 +14,7 @@ import (
 	"ocaptain/sync/whole"
 )
 
-// readyFile marks a repository that was set up to the end.
+// readyFile exists once initialize is complete.
 const readyFile = "ocaptain/ready"
 
 func (s *ship) ready() bool {
@@ -22,8 +22,8 @@ func (s *ship) ready() bool {
 	return err == nil
 }
 
-// open makes sure that there is a repository. It moves an unreadable repository aside, so nothing is lost; the files
-// stay where they are, and become leftovers.
+// open makes a repository if there is none. It moves an unreadable repository aside, so that nothing is lost; the
+// tree's files stay, and the checkout parks them.
 func (s *ship) open(ctx context.Context) error {
 	if s.ready() {
 		if err := s.dropBroken(ctx); err == nil {
@@ -41,7 +41,7 @@ func (s *ship) open(ctx context.Context) error {
 	return s.arm(ctx)
 }
 
-// dropBroken removes refs of ours that lead nowhere, as a machine that lost power leaves them.
+// dropBroken removes files of our refs that name no object, as a power failure can leave them.
 func (s *ship) dropBroken(ctx context.Context) error {
 	refs := []string{"refs/heads/" + s.q.Branch, git.ShipBase, git.ShipSnapshot, git.ShipPrior, git.ShipTarget}
 	found, err := s.Resolve(ctx, refs...)
@@ -60,8 +60,8 @@ func (s *ship) dropBroken(ctx context.Context) error {
 	return nil
 }
 
-// clearLocks removes locks whose owners are dead: ours, since only this process holds the tree now, and the agent's,
-// when no git command runs there.
+// clearLocks removes locks of dead processes: all on our refs, since only this process holds the tree now, and the
+// agent's, if no git command runs in the tree.
 func (s *ship) clearLocks() error {
 	for _, pattern := range []string{"refs/ocaptain/*.lock", "refs/ocaptain/parked/*.lock"} {
 		locks, _ := filepath.Glob(s.Path(pattern))
@@ -73,7 +73,8 @@ func (s *ship) clearLocks() error {
 	return err
 }
 
-// arm fits the repo to the state it is in: its configuration, and what a crash left.
+// arm prepares an existing repository for use: it removes old locks, disarms filters, and undoes an interrupted
+// bring.
 func (s *ship) arm(ctx context.Context) (err error) {
 	if err := s.clearLocks(); err != nil {
 		return err
@@ -84,7 +85,7 @@ func (s *ship) arm(ctx context.Context) (err error) {
 	return s.undo(ctx)
 }
 
-// initialize makes the repository, or finishes making it.
+// initialize makes the repository. It can be repeated after a crash.
 func (s *ship) initialize(ctx context.Context) error {
 	if err := s.clearLocks(); err != nil {
 		return err
@@ -106,7 +107,7 @@ func (s *ship) initialize(ctx context.Context) error {
 	return os.WriteFile(s.Path(readyFile), nil, 0o666)
 }
 
-// configure gives a new repository its settings, in the place of those from an attempt that was cut short.
+// configure appends our settings to a new repository's config. It replaces those of an interrupted attempt.
 func configure(r git.Repo, name, mail string) error {
 	raw, err := os.ReadFile(r.Path("config"))
 	if err != nil {
@@ -119,7 +120,8 @@ func configure(r git.Repo, name, mail string) error {
 	return whole.Write(r.Path("config"), []byte(text), 0o666)
 }
 
-// aside moves something out of the tree at dir to a place beside it, and returns that place.
+// aside moves the path rel out of the tree at dir to a new directory under .aside beside the tree, and returns that
+// directory.
 func aside(dir, rel string) (string, error) {
 	place := filepath.Join(filepath.Dir(dir), ".aside", time.Now().UTC().Format("20060102-150405"))
 	for n := 2; ; n++ {

@@ -1,4 +1,4 @@
-// Package ship is the ship's end of gitflow: it carries out what the hub asks of the tree there.
+// Package ship is the ship's end of gitflow: it carries out the hub's requests about a tree.
 package ship
 
 import (
@@ -14,15 +14,16 @@ import (
 	"ocaptain/sync/gitflow/wire"
 )
 
-// Serve is the remote end of one conversation, about a verb, on the tree at dir, which need not exist yet. The request comes on stdin, the
-// reply goes to stdout. Two at a time on one tree wait for each other.
+// Serve carries out one request, whose verb is in args, for the tree at dir, which need not exist yet. It reads the
+// request from stdin and writes the reply to stdout. A lock on dir lets one request at a time work on the tree.
 func Serve(ctx context.Context, dir string, args []string, stdin io.Reader, stdout io.Writer) error {
 	kept := git.NewKept()
 	defer kept.Close()
 	return serve(ctx, dir, kept, args, stdin, stdout)
 }
 
-// ServeLine is Serve for one conversation after the other, which come on a line as package wire has it. It is "ocaptain aboard tree".
+// ServeLine carries out many requests, one after another, over a connection that wire.ServeLine reads. It is
+// "ocaptain aboard tree".
 func ServeLine(ctx context.Context, dir string, in io.Reader, out io.Writer) error {
 	kept := git.NewKept()
 	defer kept.Close()
@@ -69,18 +70,18 @@ func serve(ctx context.Context, dir string, kept *git.Kept, args []string, stdin
 	return err
 }
 
-// ship is the remote end of one conversation.
+// ship is one request being carried out.
 type ship struct {
 	git.Repo
 	q      wire.Request
-	aim    wire.Aim // of q, once it has come
+	aim    wire.Aim // the aim of request q, once heard
 	stdin  *bufio.Reader
 	stdout io.Writer
-	heard  bool // the aim has come
-	spoken bool // the reply has begun
+	heard  bool // aim has been read
+	spoken bool // the reply has been started
 }
 
-// missing tells the hub that its pack is of no use, and what would be.
+// missing replies that the hub's pack does not complete the target, with the commits that the repository has.
 func (s *ship) missing(ctx context.Context) error {
 	has, err := s.commits(ctx)
 	if err != nil {
@@ -89,7 +90,7 @@ func (s *ship) missing(ctx context.Context) error {
 	return s.lacking(ctx, has)
 }
 
-// lacking asks the hub to send everything that the given commits don't reach.
+// lacking asks the hub to send all objects that the given commits don't reach.
 func (s *ship) lacking(ctx context.Context, has []string) error {
 	if _, err := io.Copy(io.Discard, s.stdin); err != nil {
 		return err
@@ -97,7 +98,7 @@ func (s *ship) lacking(ctx context.Context, has []string) error {
 	return s.answer(ctx, wire.Reply{Missing: true, Has: has}, nil, nil)
 }
 
-// answer sends the reply, with a pack of want when there is any.
+// answer sends the reply, followed by a pack of want if want is not empty. The hub has the commits have.
 func (s *ship) answer(ctx context.Context, p wire.Reply, want, have []string) error {
 	p.Pack = len(want) > 0
 	if len(p.Left) > wire.MaxListed {
@@ -113,7 +114,7 @@ func (s *ship) answer(ctx context.Context, p wire.Reply, want, have []string) er
 	return s.SendPack(ctx, s.stdout, want, have)
 }
 
-// has lists commits that the tree has.
+// has replies with commits that the repository has.
 func (s *ship) has(ctx context.Context) error {
 	has, err := s.commits(ctx)
 	if err != nil {
@@ -129,7 +130,7 @@ func (s *ship) commits(ctx context.Context) ([]string, error) {
 	return present(ctx, s.Repo, git.ShipBase, git.ShipSnapshot, "HEAD")
 }
 
-// present returns those commits that exist here.
+// present returns the ids of the names that are commits here.
 func present(ctx context.Context, r git.Repo, names ...string) ([]string, error) {
 	if len(names) == 0 {
 		return nil, nil
@@ -151,10 +152,10 @@ func present(ctx context.Context, r git.Repo, names ...string) ([]string, error)
 	return ids, nil
 }
 
-// errNothing says that the hub wants nothing, after all.
+// errNothing means that the hub found no target and ends the request.
 var errNothing = errors.New("nothing is wanted")
 
-// hear waits for the aim of the request, unless it has come.
+// hear reads the aim of the request, once.
 func (s *ship) hear() error {
 	if s.heard {
 		return nil
@@ -168,7 +169,8 @@ func (s *ship) hear() error {
 	return nil
 }
 
-// take stores the pack behind the aim and tells whether the target and everything else that is needed are here then.
+// take receives the objects that follow the aim. It reports whether the repository then has the target and all
+// commits of need.
 func (s *ship) take(ctx context.Context, need ...string) (bool, error) {
 	if err := s.hear(); err != nil {
 		return false, err

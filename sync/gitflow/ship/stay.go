@@ -9,8 +9,8 @@ import (
 	"ocaptain/sync/gitflow/wire"
 )
 
-// stay makes HEAD, the tree's branch and the index say that the tree is at the target, and leaves the files: they are the same as the
-// hub's, or other means make them so. The agent's own commits stay in the reflog.
+// stay points HEAD, the tree's branch and the index at the target, and leaves the files alone: Mutagen keeps them the
+// same as the hub's. The agent's own commits stay in the reflog.
 func (s *ship) stay(ctx context.Context, t staging.Tree) error {
 	release, err := s.LockIndex(ctx)
 	if err != nil {
