@@ -16,10 +16,10 @@ const (
 	gotRef   = "refs/ocaptain/reviews/7/work"
 )
 
-// seal stands for a seal that only hubs can make.
+// seal stands in for a function whose secret only hubs have.
 func seal(text string) string { return "sealed-" + text[:8] }
 
-// drafted has the ship of a hub work on a task, and returns a draft of that.
+// drafted has the hub's ship work on a task, and returns a draft of the work.
 func (c *clone) drafted() string {
 	c.Helper()
 	if _, err := c.Checkout(c.Context(), c.ship, c.name, ""); err != nil {
@@ -42,7 +42,7 @@ func (c *clone) drafted() string {
 	return made
 }
 
-// TestDraft has a hub share what its ship has done so far, and the ship of another hub go on from there.
+// TestDraft has a hub share a draft of its ship's work, and puts the draft into the tree of another hub's ship.
 func TestDraft(t *testing.T) {
 	shared := newRepository(t)
 	a, b := newClone(t, "a", shared), newClone(t, "b", shared)
@@ -94,7 +94,8 @@ func TestDraft(t *testing.T) {
 	}
 }
 
-// TestGetWork refuses a commit that no ship could have brought home, and does not take one that is gone for a repository that is away.
+// TestGetWork: GetWork refuses a commit that a hub would refuse from a ship. Its error is a *sync.Hindered if the
+// shared repository does not answer, but not if the commit is gone there.
 func TestGetWork(t *testing.T) {
 	shared := newRepository(t)
 	a, b := newClone(t, "a", shared), newClone(t, "b", shared)
@@ -103,7 +104,7 @@ func TestGetWork(t *testing.T) {
 	synctest.Git(t, stranger, "update-index", "--add", "--cacheinfo", "160000,"+synctest.Git(t, stranger, "rev-parse", "main")+",module")
 	synctest.Git(t, stranger, "commit", "-q", "-m", "a submodule")
 	synctest.Git(t, stranger, "push", "-q", "origin", "HEAD:"+draftRef)
-	for range 2 { // the second time, the commit is here
+	for range 2 { // the second time, the clone has the commit
 		_, err := b.GetDraft(t.Context(), synctest.Git(t, stranger, "rev-parse", "HEAD"), gotRef, seal)
 		if _, ok := errors.AsType[*sync.Refused](err); !ok {
 			t.Errorf("a submodule: %v", err)

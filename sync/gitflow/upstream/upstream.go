@@ -1,5 +1,5 @@
-// Package upstream keeps the branch of a clone and the branch of that name in a repository that several clones share the same: it fetches from
-// there, and pushes commits there that lose nothing of what others have pushed.
+// Package upstream keeps a clone's branch in step with the branch of the same name in a repository that several hubs
+// share: it fetches that branch, and pushes only commits that include all that other hubs have pushed.
 package upstream
 
 import (
@@ -23,12 +23,12 @@ import (
 // transferTime bounds one fetch or push.
 const transferTime = 5 * time.Minute
 
-// bringTries is how often Bring begins again when somebody else has moved one of the branches.
+// bringTries is how often Bring tries while others move one of the two branches.
 const bringTries = 20
 
 // Options say where the shared repository is.
 type Options struct {
-	Source string // its address, "" for none
+	Source string // address of the repository, "" for none
 	Token  string // for https to GitHub, "" for the captain's own login
 }
 
@@ -39,11 +39,11 @@ type Upstream struct {
 	repo    git.Repo
 
 	fetching git.Turn
-	served   uint64 // the last call that a fetch has served; guarded by fetching
-	at       string // what that fetch found; guarded by fetching
+	served   uint64 // number of the last Fetch call that a finished fetch has served; guarded by fetching
+	at       string // commit that this fetch found; guarded by fetching
 
 	mu    stdsync.Mutex
-	calls uint64 // of Fetch
+	calls uint64 // Fetch calls so far
 }
 
 // New returns the upstream of a branch, nil for Options without a source.
@@ -54,13 +54,13 @@ func New(b *branch.Branch, repo git.Repo, o Options) *Upstream {
 	return &Upstream{options: o, branch: b, repo: repo, fetching: git.NewTurn()}
 }
 
-// login is how git reaches the repository.
+// login returns the options with which git reaches the repository.
 func (u *Upstream) login() origin.Options {
 	return origin.Options{Token: u.options.Token, Silent: true}
 }
 
-// Fetch fetches the shared branch and returns its commit, "" while there is no such branch. Calls at the same time share a fetch that begins
-// after them.
+// Fetch fetches the shared branch and returns its commit, "" while there is no such branch. Concurrent calls share
+// one fetch, which starts after all of them were made.
 func (u *Upstream) Fetch(ctx context.Context) (string, error) {
 	mine := u.count(1)
 	if err := u.fetching.Take(ctx); err != nil {
@@ -88,7 +88,7 @@ func (u *Upstream) count(n uint64) uint64 {
 	return u.calls
 }
 
-// hindered blames the shared repository, unless the caller has lost interest.
+// hindered returns a *sync.Hindered that blames the shared repository, or err itself if ctx has ended.
 func hindered(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return err
@@ -96,11 +96,12 @@ func hindered(ctx context.Context, err error) error {
 	return &sync.Hindered{Why: "the repository that hubs share does not take part: " + err.Error(), Err: err}
 }
 
-// pushTries is how often Push asks a repository that refuses the push although the branch has nothing else: another push may hold the lock of
-// the branch.
+// pushTries is how often Push repeats a push that the repository refuses although the push would lose no commit:
+// another push may hold the lock of the branch.
 const pushTries = 20
 
-// Push moves the shared branch to a commit. It fails with staging.ErrMoved when the branch has commits that this one lacks.
+// Push moves the shared branch to commit. It fails with staging.ErrMoved when the shared branch has commits that
+// commit does not include.
 func (u *Upstream) Push(ctx context.Context, commit string) error {
 	limit, cancel := context.WithTimeout(ctx, transferTime)
 	defer cancel()
@@ -123,7 +124,8 @@ func (u *Upstream) Push(ctx context.Context, commit string) error {
 	return hindered(ctx, err)
 }
 
-// Share puts commits on refs of the shared repository, so that other hubs can get them. A ref without a commit is removed.
+// Share pushes commits to refs of the shared repository, so that other hubs can fetch them. For a ref with "" it
+// deletes the ref.
 func (u *Upstream) Share(ctx context.Context, refs map[string]string) error {
 	var specs []string
 	for _, ref := range slices.Sorted(maps.Keys(refs)) {
@@ -144,7 +146,7 @@ func (u *Upstream) Share(ctx context.Context, refs map[string]string) error {
 	return nil
 }
 
-// Shared returns the refs of the shared repository that begin with a prefix, and the commit of each.
+// Shared returns the refs of the shared repository that begin with prefix, each with its commit.
 func (u *Upstream) Shared(ctx context.Context, prefix string) (map[string]string, error) {
 	limit, cancel := context.WithTimeout(ctx, transferTime)
 	defer cancel()
@@ -155,12 +157,13 @@ func (u *Upstream) Shared(ctx context.Context, prefix string) (map[string]string
 	return refs, nil
 }
 
-// Size returns how many bytes a commit adds to the one before it.
+// Size returns the size on disk, in bytes, of the objects that a commit has and its parent lacks.
 func (u *Upstream) Size(ctx context.Context, commit string) (int, error) {
 	return u.repo.Number(ctx, "rev-list", "--objects", "--disk-usage", commit, "--not", commit+"^1")
 }
 
-// Get brings a commit that was shared to a ref of the clone, unless the clone has it. The error is a *sync.Hindered unless the commit is gone.
+// Get fetches a shared commit and points a ref of the clone at it, unless the clone has the commit. The error is a
+// *sync.Hindered, except if the shared repository no longer has the commit.
 func (u *Upstream) Get(ctx context.Context, commit, ref string) error {
 	if u.branch.Has(ctx, commit) {
 		return nil
@@ -177,7 +180,8 @@ func (u *Upstream) Get(ctx context.Context, commit, ref string) error {
 	return hindered(ctx, err)
 }
 
-// Bring commits the captain's edits, makes the two branches the same, and returns their commit.
+// Bring commits the captain's edits, merges and pushes until both branches are at the same commit, and returns that
+// commit.
 func (u *Upstream) Bring(ctx context.Context, ws *workspace.Workspace) (head string, notes []string, err error) {
 	for range bringTries {
 		head, notes, err = u.bring(ctx, ws)
@@ -200,7 +204,8 @@ func (u *Upstream) bring(ctx context.Context, ws *workspace.Workspace) (string, 
 	return head, notes, err
 }
 
-// adopt commits the captain's edits, brings what the shared branch has to the clone's, and returns the commit of that.
+// adopt commits the captain's edits, moves the clone's branch to a commit that includes theirs, and returns that
+// commit.
 func (u *Upstream) adopt(ctx context.Context, ws *workspace.Workspace, theirs string) (string, []string, error) {
 	w, release, err := ws.Take(ctx)
 	if err != nil {
@@ -230,7 +235,7 @@ func (u *Upstream) adopt(ctx context.Context, ws *workspace.Workspace, theirs st
 	return to, notes, err
 }
 
-// merged makes a commit of the captain's commits and those of others.
+// merged makes a merge commit of ours, the clone's branch, and theirs, the shared branch.
 func (u *Upstream) merged(ctx context.Context, w *workspace.Tree, ours, theirs string) (string, error) {
 	base, err := w.Output(ctx, "merge-base", ours, theirs)
 	if err != nil && git.ExitCode(err) != 1 {
@@ -253,7 +258,8 @@ func (u *Upstream) merged(ctx context.Context, w *workspace.Tree, ours, theirs s
 	return w.WriteCommit(git.Commit{Tree: m.Tree, Parents: []string{ours, theirs}, Message: "captain: merge the work of other hubs"})
 }
 
-// Find returns the newest commit with a trailer, on the shared branch as it is now or on the clone's; "" for none.
+// Find fetches, and returns the newest commit with a trailer on the shared branch, else on the clone's branch, else
+// "".
 func (u *Upstream) Find(ctx context.Context, key, value string) (string, error) {
 	theirs, err := u.Fetch(ctx)
 	if err != nil {

@@ -21,7 +21,7 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(synctest.AsCaptain(m)) }
 
-// direct is a remote tree in this process.
+// direct is a remote tree that this process serves.
 type direct struct{ dir string }
 
 func (d direct) Tree(ctx context.Context, args []string, stdin io.Reader, stdout io.Writer) error {
@@ -67,7 +67,7 @@ func newClone(t *testing.T, name, shared string) *clone {
 	return &clone{T: t, Hub: h, dir: dir, ship: direct{filepath.Join(t.TempDir(), "workspace")}, shared: shared, name: name}
 }
 
-// does has the ship do a task: a file of that name.
+// does has the ship do a task, which is to write a file with the task's name, and merges it.
 func (c *clone) does(task string, before func(context.Context, string) error) (sync.Merged, error) {
 	if _, err := c.Checkout(c.Context(), c.ship, c.name, ""); err != nil {
 		return sync.Merged{}, err
@@ -80,7 +80,8 @@ func (c *clone) does(task string, before func(context.Context, string) error) (s
 	})
 }
 
-// agrees makes sure that the clone's branch and files are those of the shared branch, and returns the subjects of its commits.
+// agrees checks that the clone's branch and files are at the shared branch, and returns the subjects of the branch's
+// commits.
 func (c *clone) agrees() []string {
 	c.Helper()
 	if err := c.Refresh(c.Context()); err != nil {
@@ -96,7 +97,8 @@ func (c *clone) agrees() []string {
 	return strings.Split(synctest.Git(c.T, c.shared, "log", "--format=%s", "main.."+branch), "\n")
 }
 
-// TestTogether has two hubs merge at the same time. Every task is on the shared branch once, and both clones have all of them.
+// TestTogether has two hubs merge at the same time. The shared branch must have each task once, and both clones must
+// have all tasks.
 func TestTogether(t *testing.T) {
 	shared := newRepository(t)
 	const each = 8
@@ -126,7 +128,8 @@ func TestTogether(t *testing.T) {
 	}
 }
 
-// TestBefore calls Before with what another hub has pushed meanwhile, and merges nothing where it fails.
+// TestBefore: Merge calls Before with the commit that another hub has pushed meanwhile. When Before fails, nothing is
+// merged.
 func TestBefore(t *testing.T) {
 	shared := newRepository(t)
 	a, b := newClone(t, "a", shared), newClone(t, "b", shared)
@@ -152,7 +155,8 @@ func TestBefore(t *testing.T) {
 	}
 }
 
-// TestCaptains has captains edit files in both clones, commit in one, and push to the shared branch by hand, while hubs merge.
+// TestCaptains edits files in both clones, commits in one, and pushes to the shared branch from a third clone, as
+// captains may, while hubs merge.
 func TestCaptains(t *testing.T) {
 	shared := newRepository(t)
 	a, b := newClone(t, "a", shared), newClone(t, "b", shared)
@@ -185,7 +189,7 @@ func TestCaptains(t *testing.T) {
 			}
 		}
 	}
-	// Somebody takes the branch of the shared repository back, and deletes it: the clones still have all of it.
+	// The shared branch is reset to an older commit, then deleted: the clones restore it.
 	all := synctest.Git(t, shared, "rev-parse", branch)
 	for _, meddle := range [][]string{{"update-ref", "refs/heads/" + branch, all + "~2"}, {"update-ref", "-d", "refs/heads/" + branch}} {
 		synctest.Git(t, shared, meddle...)
@@ -196,7 +200,8 @@ func TestCaptains(t *testing.T) {
 	}
 }
 
-// TestClash hinders merges while the captain's commits and the work of other hubs conflict, and goes on when he has resolved that.
+// TestClash: while the captain's commits conflict with another hub's, a merge fails with *sync.Hindered; once the
+// captain has resolved the conflict, it succeeds.
 func TestClash(t *testing.T) {
 	shared := newRepository(t)
 	a, b := newClone(t, "a", shared), newClone(t, "b", shared)
@@ -222,7 +227,8 @@ func TestClash(t *testing.T) {
 	synctest.Has(t, a.dir, "1", "both\n")
 }
 
-// TestAway merges and hands out nothing while the shared repository does not answer, and goes on by itself.
+// TestAway: checkouts and merges fail with *sync.Hindered while the shared repository does not answer, and succeed
+// once it does.
 func TestAway(t *testing.T) {
 	shared := newRepository(t)
 	a := newClone(t, "a", shared)
@@ -256,12 +262,13 @@ func TestAway(t *testing.T) {
 	}
 }
 
-// TestPushed has the work on the shared branch when the captain's tree cannot follow: it is merged, and the clone follows later.
+// TestPushed: a merge succeeds with its push, even if a file in the captain's tree then keeps the clone's branch from
+// moving. The clone follows later.
 func TestPushed(t *testing.T) {
 	shared := newRepository(t)
 	a := newClone(t, "a", shared)
 	m, err := a.does("1", func(context.Context, string) error {
-		synctest.Put(t, a.dir, "1", "in the way\n") // after the captain's edits were gathered
+		synctest.Put(t, a.dir, "1", "in the way\n") // Merge has committed the captain's edits before
 		return nil
 	})
 	if err != nil || synctest.Git(t, shared, "rev-parse", branch) != m.Commit {
