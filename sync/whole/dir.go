@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 )
 
-// MakeDir makes a directory and at most so many above it. What is above those must be there: where somebody has moved a whole
-// tree away, nothing takes its place.
+// MakeDir makes dir and up to above missing parents. It fails if more parents are missing: it must not rebuild a tree
+// that the user has moved away.
 func MakeDir(dir string, above int, mode fs.FileMode) error {
 	err := os.Mkdir(dir, mode)
 	if errors.Is(err, fs.ErrNotExist) && above > 0 {

@@ -1,4 +1,4 @@
-// Package whole writes files whole or not at all.
+// Package whole writes files so that a reader or a crash never meets half of one.
 package whole
 
 import (
@@ -12,15 +12,15 @@ import (
 	"github.com/google/renameio/v2"
 )
 
-// Write puts data into a file with these permissions, in place of what is there. Who reads or is killed meanwhile finds the
-// old file or the new one. Until it is whole the new one is beside the old one, with a dot before its name: nowhere
-// else may be left what the captain keeps private there.
+// Write replaces a file's content and permissions. A reader, or a crash, meanwhile finds the old file or the new one.
+// Write renames a temporary file in the same directory, with a dot before its name: private content must not reach
+// another directory.
 func Write(file string, data []byte, mode fs.FileMode) error {
 	return renameio.WriteFile(file, data, mode, Beside(file))
 }
 
-// Create puts data into a new file, whole or not at all, unless there is a file already. It returns what the file has then: where two
-// create it at the same time, both get the same.
+// Create is Write for a file that does not exist yet; it leaves an existing file as it is. It returns the file's
+// content, so that two processes that create the file at the same time get the same content.
 func Create(file string, data []byte, mode fs.FileMode) ([]byte, error) {
 	fresh := file + "." + strings.ToLower(rand.Text())
 	if err := Write(fresh, data, mode); err != nil {
@@ -33,6 +33,5 @@ func Create(file string, data []byte, mode fs.FileMode) ([]byte, error) {
 	return os.ReadFile(file)
 }
 
-// Beside puts a pending file beside the file that it is to replace, and not into the system's temporary
-// directory.
+// Beside has renameio put its temporary file into the directory of file, not into the system's temporary directory.
 func Beside(file string) renameio.Option { return renameio.WithTempDir(filepath.Dir(file)) }
