@@ -12,19 +12,19 @@ import (
 	"strings"
 )
 
-// Bounds of a Few. Deltas are worth a git process for more, and for larger files.
+// Bounds of a Few. For more or larger objects, git's deltas are worth starting a git process.
 const (
 	mostCommits = 50
 	mostObjects = 300
 	mostBytes   = 4 << 20
 )
 
-// Few are the objects of a small transfer, each as it is. A transfer that needs more is up to git.
+// Few are the objects of a small transfer, without deltas. For a larger transfer, use git.
 type Few struct {
 	objects []fewObject
 	commits int
 	size    int64
-	like    string // a name that is as long as theirs
+	like    string // id of an object in the same format, sha1 or sha256
 }
 
 type fewObject struct {
@@ -32,10 +32,10 @@ type fewObject struct {
 	content []byte
 }
 
-// errMany means that a Few cannot hold so many objects.
+// errMany means that a transfer is too large for a Few.
 var errMany = errors.New("too many objects")
 
-// Few collects everything that want reaches and have does not, nil when that is more than a few.
+// Few collects the objects that want reaches and have does not. It returns nil when they exceed the bounds.
 func (r Repo) Few(ctx context.Context, want, have []string) *Few {
 	k, release := r.kept()
 	defer release()
@@ -63,7 +63,7 @@ func (r Repo) Few(ctx context.Context, want, have []string) *Few {
 	return f
 }
 
-// addCommit adds a commit with what its tree has beside that of its first parent.
+// addCommit adds a commit and the objects of its tree that differ from its first parent's tree.
 func (f *Few) addCommit(ctx context.Context, r Repo, id string, seen map[string]bool) (parents []string, err error) {
 	o, content, err := r.Content(ctx, id, mostBytes)
 	if f.commits++; err != nil || o.Kind != "commit" || f.commits > mostCommits {
@@ -73,7 +73,7 @@ func (f *Few) addCommit(ctx context.Context, r Repo, id string, seen map[string]
 		return nil, err
 	}
 	parents = parentsOf(content)
-	if len(parents) == 0 { // all of its tree is new
+	if len(parents) == 0 { // a first commit: its whole tree is new
 		return nil, errMany
 	}
 	var blobs []string
@@ -128,14 +128,14 @@ func parentsOf(commit []byte) (parents []string) {
 	return parents
 }
 
-// packKinds are the numbers of kinds of objects in a pack.
+// packKinds are the numbers that packs use for kinds of objects.
 var packKinds = map[string]byte{"commit": 1, "tree": 2, "blob": 3}
 
 // WriteTo writes the objects as a pack without deltas.
 func (f *Few) WriteTo(w io.Writer) (int64, error) {
 	var b bytes.Buffer
 	b.WriteString("PACK\x00\x00\x00\x02")
-	_ = binary.Write(&b, binary.BigEndian, uint32(len(f.objects))) //nolint:gosec // they are few; a buffer takes all
+	_ = binary.Write(&b, binary.BigEndian, uint32(len(f.objects))) //nolint:gosec // the number of objects that memory holds fits
 	for _, o := range f.objects {
 		size := len(o.content)
 		c := packKinds[o.kind]<<4 | byte(size&15)
@@ -152,7 +152,8 @@ func (f *Few) WriteTo(w io.Writer) (int64, error) {
 	return b.WriteTo(w)
 }
 
-// ReceiveFew stores the objects of the pack that comes next in the stream, which a Few has written. Their names are as long as like.
+// ReceiveFew reads a pack that a Few has written from in, and stores its objects. The object id like says which
+// format to use, sha1 or sha256.
 func (r Repo) ReceiveFew(in *bufio.Reader, like string) error {
 	var head struct{ Magic, Version, N uint32 }
 	if err := binary.Read(in, binary.BigEndian, &head); err != nil || head.N > mostObjects {
@@ -171,7 +172,7 @@ func (r Repo) ReceiveFew(in *bufio.Reader, like string) error {
 	return err
 }
 
-// readFew reads an object of a pack.
+// readFew reads one object of a Few's pack.
 func readFew(in *bufio.Reader) (kind string, content []byte, err error) {
 	c, err := in.ReadByte()
 	if err != nil {
@@ -200,7 +201,7 @@ func readFew(in *bufio.Reader) (kind string, content []byte, err error) {
 	if _, err := io.ReadFull(z, content); err != nil {
 		return "", nil, err
 	}
-	if n, err := z.Read(make([]byte, 1)); n > 0 || !errors.Is(err, io.EOF) { // it also counts the sum
+	if n, err := z.Read(make([]byte, 1)); n > 0 || !errors.Is(err, io.EOF) { // reading to the end also checks zlib's checksum
 		return "", nil, fmt.Errorf("an object does not end where it should: %w", err)
 	}
 	return kind, content, nil

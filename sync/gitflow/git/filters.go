@@ -2,8 +2,9 @@ package git
 
 import "strings"
 
-// ReadFilters reads what "git check-attr -z … filter" prints, as gitattributes(5) and git-check-attr(1) tell: the path of a file, the
-// attribute and its value, each with a zero byte at its end. It returns the name of the filter of each file that has one.
+// ReadFilters parses the output of "git check-attr -z … filter" (see git-check-attr(1)): the path of a file, the
+// attribute and its value, each followed by a zero byte. It returns the filter's name for each file that has a
+// filter.
 func ReadFilters(out []byte) map[string]string {
 	all := map[string]string{}
 	for fields := strings.Split(string(out), "\x00"); len(fields) > 2; fields = fields[3:] {
@@ -14,14 +15,14 @@ func ReadFilters(out []byte) map[string]string {
 	return all
 }
 
-// WithoutFilter returns the configuration under which the filter of that name does not run. Pass it by ConfigEnv: git's -c takes
-// an equals sign in the name for its end.
+// WithoutFilter returns settings that keep the filter name from running. Pass them with ConfigEnv: git -c would end
+// the name at an equals sign.
 func WithoutFilter(name string) [][2]string {
 	filter := "filter." + name
 	return [][2]string{{filter + ".clean", ""}, {filter + ".smudge", ""}, {filter + ".process", ""}, {filter + ".required", "false"}}
 }
 
-// CutKey cuts a key of the configuration, such as filter.NAME.clean, into its section and the name. The name may hold dots.
+// CutKey returns section and name of a configuration key such as filter.NAME.clean. The name may contain dots.
 func CutKey(key string) (section, name string, ok bool) {
 	section, rest, _ := strings.Cut(key, ".")
 	dot := strings.LastIndexByte(rest, '.')

@@ -1,6 +1,6 @@
-// Package git runs git on a repository that also holds what a remote wrote: hardened, so that nothing from there is
-// executed, with bounds on what git says. It knows the names of refs, waits for locks and removes locks without an owner,
-// compares and merges trees, and sends and receives packs. What work means is up to package hub.
+// Package git runs git on a repository that also holds what remotes wrote. It hardens git, so that nothing from a
+// remote is executed, and bounds git's output. It defines the names of refs, waits for locks and removes abandoned
+// ones, compares and merges trees, and sends and receives packs.
 package git
 
 import (
@@ -22,40 +22,40 @@ import (
 	"ocaptain/sync/bounded"
 )
 
-// MaxOutput bounds what is kept of a git command's answer, in bytes.
+// MaxOutput bounds the output of a git command, in bytes.
 const MaxOutput = 64 << 20
 
 // Repo is one git directory and one working tree, and the only way this package runs git on them.
 type Repo struct {
 	Dir        string        // working tree
 	GitDir     string        // git directory
-	Config     [][2]string   // on top of hardened
-	Env        []string      // on top of hardenedEnv
-	Patience   time.Duration // how old a lock must be to count as left behind
+	Config     [][2]string   // settings added to hardened
+	Env        []string      // environment added to hardenedEnv
+	Patience   time.Duration // age from which a lock may count as abandoned
 	Complaints io.Writer     // also gets what git prints to standard error; may be nil
-	Hold       *os.File      // lock that git commands keep as long as they run, even when this process dies; may be nil
-	Kept       *Kept         // processes that go on; nil for others each time
+	Hold       *os.File      // lock file that git commands inherit, so that the lock lasts while they run, even if this process dies; may be nil
+	Kept       *Kept         // long-running git processes to use; nil to start new ones for each call
 
 	MergeTime time.Duration // how long git may merge files; 0 for no bound
-	Group     bool          // what git starts ends with it
+	Group     bool          // run git in a process group of its own, so that cancelling also ends its child processes
 }
 
-// With returns the repository with more environment.
+// With returns a copy of r with more environment variables.
 func (r Repo) With(env ...string) Repo {
 	r.Env = append(r.Env[:len(r.Env):len(r.Env)], env...)
 	return r
 }
 
-// Set returns the repository with one more setting.
+// Set returns a copy of r with one more setting.
 func (r Repo) Set(key, value string) Repo {
 	r.Config = append(r.Config[:len(r.Config):len(r.Config)], [2]string{key, value})
 	return r
 }
 
-// WithIndex returns the repository with an index file of its own.
+// WithIndex returns a copy of r that uses file as its index.
 func (r Repo) WithIndex(file string) Repo { return r.With("GIT_INDEX_FILE=" + file) }
 
-// Path returns a file inside the git directory.
+// Path returns the path of a file inside the git directory.
 func (r Repo) Path(elem ...string) string {
 	return filepath.Join(append([]string{r.GitDir}, elem...)...)
 }
@@ -65,7 +65,7 @@ func (r Repo) Stream(ctx context.Context, in io.Reader, out io.Writer, args ...s
 	return RunCommand(ctx, r.command(ctx, args...), in, out)
 }
 
-// command is git as it runs on this repository.
+// command returns the command that runs git on this repository.
 func (r Repo) command(ctx context.Context, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, "git", args...)
 	cmd.Dir = r.Dir
@@ -81,8 +81,9 @@ func (r Repo) command(ctx context.Context, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// RunCommand runs cmd. To cancel, it asks git to end, so that git removes its lock files, and kills it later. When git
-// fails, RunCommand does not wait for in, which may be a remote that says nothing: afterwards no other reader may use in.
+// RunCommand runs cmd. When ctx ends, it sends SIGTERM, so that git removes its lock files, and kills git later. When
+// git fails, RunCommand does not wait for a read from in, which may be a silent remote: afterwards the caller must
+// not read from in.
 func RunCommand(ctx context.Context, cmd *exec.Cmd, in io.Reader, out io.Writer) error {
 	complaint := bounded.NewEnd(4096)
 	cmd.Stdout = out
@@ -110,7 +111,7 @@ func RunCommand(ctx context.Context, cmd *exec.Cmd, in io.Reader, out io.Writer)
 			_, err := io.Copy(stdin, in)
 			stdin.Close()
 			if errors.Is(err, syscall.EPIPE) || errors.Is(err, os.ErrClosed) {
-				err = nil // git had enough
+				err = nil // git stopped reading
 			}
 			fed <- err
 		}()
@@ -132,13 +133,13 @@ func RunCommand(ctx context.Context, cmd *exec.Cmd, in io.Reader, out io.Writer)
 	return &Error{Verb: cmd.Args[1], Said: tellingLine(complaint.String()), Err: err}
 }
 
-// Output runs git and returns its answer without the line end.
+// Output runs git and returns its output without the last newline.
 func (r Repo) Output(ctx context.Context, args ...string) (string, error) {
 	b, err := r.Bytes(ctx, nil, args...)
 	return strings.TrimSuffix(string(b), "\n"), err
 }
 
-// Bytes runs git and returns its answer.
+// Bytes runs git and returns its output.
 func (r Repo) Bytes(ctx context.Context, in io.Reader, args ...string) ([]byte, error) {
 	b := bounded.Refuse(MaxOutput)
 	err := r.Stream(ctx, in, b, args...)
@@ -148,7 +149,7 @@ func (r Repo) Bytes(ctx context.Context, in io.Reader, args ...string) ([]byte, 
 	return b.Bytes(), err
 }
 
-// Number runs git for one number.
+// Number runs git and returns the number that it prints.
 func (r Repo) Number(ctx context.Context, args ...string) (int, error) {
 	text, err := r.Output(ctx, args...)
 	if err != nil {
@@ -157,13 +158,14 @@ func (r Repo) Number(ctx context.Context, args ...string) (int, error) {
 	return strconv.Atoi(text)
 }
 
-// Run runs git for its effect.
+// Run runs git and drops its output.
 func (r Repo) Run(ctx context.Context, args ...string) error {
 	return r.Stream(ctx, nil, nil, args...)
 }
 
-// UpdateRefs changes refs in one transaction, each line a command of "git update-ref --stdin". It is not cut short when ctx
-// ends: git could leave locks behind. Locks of others are waited for.
+// UpdateRefs changes refs in one transaction; each line is a command of "git update-ref --stdin". It finishes even if
+// ctx ends meanwhile, since a killed git leaves lock files. It waits for locks of other processes, and removes
+// abandoned ones.
 func (r Repo) UpdateRefs(ctx context.Context, lines ...string) error {
 	if err := context.Cause(ctx); err != nil {
 		return err
@@ -180,7 +182,7 @@ func (r Repo) UpdateRefs(ctx context.Context, lines ...string) error {
 		}
 		locks := r.RefLocks(lines)
 		locked := slices.ContainsFunc(locks, func(l string) bool { _, err := os.Lstat(l); return err == nil })
-		if !locked && tries > 0 { // at the second try a lock that was there may be gone
+		if !locked && tries > 0 { // try once more even if no lock is there now: the lock that stopped git may be gone
 			return err
 		}
 		stays, unlockErr := r.RemoveAbandonedLocks(locks)
@@ -193,10 +195,10 @@ func (r Repo) UpdateRefs(ctx context.Context, lines ...string) error {
 	}
 }
 
-// Head returns the full ref that HEAD stands for, "" when it is detached.
+// Head returns the full ref that HEAD points to, "" when HEAD is detached.
 func (r Repo) Head(ctx context.Context) (string, error) {
 	if raw, err := os.ReadFile(r.Path("HEAD")); err == nil {
-		// Where refs are not files, this one says so by naming a branch that can't be.
+		// A repository whose refs are not files has this invalid branch in the file HEAD.
 		if ref, ok := strings.CutPrefix(strings.TrimSpace(string(raw)), "ref: "); ok && ref != "refs/heads/.invalid" {
 			return ref, nil
 		}
@@ -208,7 +210,7 @@ func (r Repo) Head(ctx context.Context) (string, error) {
 	return ref, err
 }
 
-// IsObjectID tells whether s is a full object name, SHA-1 or SHA-256.
+// IsObjectID reports whether s is a full object id, SHA-1 or SHA-256.
 func IsObjectID(s string) bool {
 	if len(s) != 40 && len(s) != 64 {
 		return false
@@ -221,7 +223,7 @@ func IsObjectID(s string) bool {
 	return true
 }
 
-// IsEmptyTree tells whether a tree has no files.
+// IsEmptyTree reports whether id is the empty tree.
 func IsEmptyTree(id string) bool {
 	return id == "4b825dc642cb6eb9a060e54bf8d69288fbee4904" || id == "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74de5cc321"
 }
@@ -251,7 +253,8 @@ func ExitCode(err error) int {
 	return -1
 }
 
-// tellingLine picks the line of a complaint that says most: the last "error:" or else "fatal:", without that word, else the last one.
+// tellingLine returns the most useful line of git's standard error: the last line with "error:", else with "fatal:",
+// without that word, else the last line.
 func tellingLine(complaint string) string {
 	best, weight := "", -1
 	for l := range strings.SplitSeq(complaint, "\n") {
@@ -272,7 +275,7 @@ func tellingLine(complaint string) string {
 	return best
 }
 
-// PlainText makes one line of s, of a length that can be shown, and takes out passwords in URLs.
+// PlainText makes one line of s, cuts it to a length fit for messages, and removes passwords from URLs.
 func PlainText(s string) string {
 	s = strings.Join(strings.Fields(password.ReplaceAllString(strings.ToValidUTF8(s, "?"), "://***@")), " ")
 	if r := []rune(s); len(r) > 300 {
@@ -281,7 +284,7 @@ func PlainText(s string) string {
 	return s
 }
 
-// Open returns the plain clone at dir.
+// Open returns the repository at dir, which must not be a linked worktree.
 func Open(dir string) (Repo, error) {
 	r := Repo{Dir: dir, GitDir: filepath.Join(dir, ".git")}
 	st, err := os.Lstat(r.GitDir)

@@ -11,11 +11,11 @@ import (
 	"ocaptain/sync/holders"
 )
 
-// password matches what must never be shown of a URL.
+// password matches user and password in a URL, which must never be shown.
 var password = regexp.MustCompile(`://[^/@\s]*@`)
 
-// hardened is the configuration under which git touches anything that a remote may have written. Settings of the
-// repository itself still apply where this list is silent; what could run a command there is taken out by Disarm.
+// hardened is the configuration for every git that handles what a remote may have written. Settings of the repository
+// itself still apply where this list has none; Disarm overrides those that could run a command.
 var hardened = [][2]string{
 	{"core.hooksPath", os.DevNull},
 	{"core.attributesFile", os.DevNull},
@@ -29,7 +29,7 @@ var hardened = [][2]string{
 	{"core.protectHFS", "true"},
 	{"core.protectNTFS", "true"},
 	{"core.quotePath", "false"},
-	{"core.filesRefLockTimeout", "300"}, // who needs longer asks again
+	{"core.filesRefLockTimeout", "300"}, // UpdateRefs tries again
 	{"core.packedRefsTimeout", "300"},
 	{"checkout.workers", "0"}, // as many as there are cores
 	{"protocol.allow", "never"},
@@ -44,7 +44,8 @@ var hardened = [][2]string{
 	{"advice.addEmbeddedRepo", "false"},
 }
 
-// hardenedEnv is the environment of every git command: nothing of the user's own git settings, no prompt, one language.
+// hardenedEnv returns the environment of every git command: without the user's git settings, without prompts, in
+// English.
 func hardenedEnv(more [][2]string) []string {
 	env := ForeignEnv()
 	env = append(env, holders.Ours,
@@ -54,7 +55,7 @@ func hardenedEnv(more [][2]string) []string {
 	return append(env, ConfigEnv(hardened, more)...)
 }
 
-// ForeignEnv is this process's environment without what steers git.
+// ForeignEnv returns this process's environment without variables that affect git.
 func ForeignEnv() []string {
 	var env []string
 	for _, kv := range os.Environ() {
@@ -65,7 +66,7 @@ func ForeignEnv() []string {
 	return env
 }
 
-// ConfigEnv passes settings to git without the argument list.
+// ConfigEnv returns environment variables that pass settings to git.
 func ConfigEnv(sets ...[][2]string) []string {
 	var env []string
 	n := 0
@@ -79,9 +80,9 @@ func ConfigEnv(sets ...[][2]string) []string {
 	return append(env, "GIT_CONFIG_COUNT="+strconv.Itoa(n))
 }
 
-// Disarm returns the repository with every filter and merge driver that its own configuration names overridden, so that a
-// .gitattributes file from a remote can't put them to work. Large-file pointers therefore stay pointers in the tree,
-// and files with a merge driver are merged as text.
+// Disarm returns a copy of r that overrides every filter and merge driver of the repository's configuration, so that
+// a .gitattributes file from a remote can't run them. So large-file pointers stay pointers in the tree, and git
+// merges files with a merge driver as text.
 func (r Repo) Disarm(ctx context.Context) (Repo, error) {
 	if harmless(r) {
 		return r, nil
@@ -109,7 +110,7 @@ func (r Repo) Disarm(ctx context.Context) (Repo, error) {
 	return r, nil
 }
 
-// harmless tells, without asking git, that the repository's configuration cannot name a filter or a merge driver.
+// harmless reports, without starting git, that the repository's configuration has no filter and no merge driver.
 func harmless(r Repo) bool {
 	raw, err := os.ReadFile(r.Path("config"))
 	if err != nil {
@@ -124,6 +125,6 @@ func harmless(r Repo) bool {
 	return true
 }
 
-// QuarantinePrefix begins the names of object directories for what is not trusted yet. Git's own upkeep knows the
-// first part and removes what is long dead.
+// QuarantinePrefix begins the names of directories for objects that are not trusted yet. git gc removes old
+// directories that begin with tmp_objdir-.
 const QuarantinePrefix = "tmp_objdir-ocaptain-"

@@ -15,14 +15,14 @@ import (
 	"ocaptain/sync/bounded"
 )
 
-// Kept are git processes that go on from one question to the next: to start git for each would be most of what a checkout
-// costs. They see refs and objects as they are when they are asked. Close them after use.
+// Kept are long-running git processes: to start a git for each question would be most of the cost of a checkout. They
+// answer from refs and objects as they are at the time of the question. Close them after use.
 type Kept struct {
 	objects process // answers questions about objects
 	refs    process // changes refs
 }
 
-// NewKept returns processes that start when they are needed.
+// NewKept returns processes that start at their first use.
 func NewKept() *Kept {
 	return &Kept{
 		objects: process{args: []string{"cat-file", "--batch-command"}, tries: 2, limit: hangTime},
@@ -36,29 +36,31 @@ func (k *Kept) Close() {
 	k.refs.close()
 }
 
-// hangTime is how long a conversation with a git may take. Most take a millisecond.
+// hangTime bounds one exchange with a git process. Most take a millisecond.
 const hangTime = time.Minute
 
-// refsAge is how long one git changes refs: it dates all that it writes in reflogs with the time of its first change.
+// refsAge bounds the life of the git that changes refs: it writes the time of its first change into all its reflog
+// entries.
 const refsAge = 10 * time.Second
 
-// process is a git that answers on its standard output what it reads on its standard input.
+// process is a git that reads commands from its standard input and answers on its standard output.
 type process struct {
 	args  []string
 	tries int
-	age   time.Duration // after which another one takes its place, 0 for never
-	limit time.Duration // for one conversation
+	age   time.Duration // age at which a new process replaces it, 0 for no bound
+	limit time.Duration // for one exchange
 
 	mu    stdsync.Mutex
 	cmd   *exec.Cmd // nil while none runs
 	in    io.WriteCloser
 	out   *bufio.Reader
-	said  *bounded.End // on its standard error
+	said  *bounded.End // end of its standard error
 	began time.Time
 	of    place
 }
 
-// place is what a git has read of a repository when it began, and does not read again.
+// place identifies the git directory and its packs as they were when a git started, since git does not read them
+// again.
 type place struct{ gitDir, packs fs.FileInfo }
 
 func placeOf(r Repo) (p place) {
@@ -67,7 +69,7 @@ func placeOf(r Repo) (p place) {
 	return p
 }
 
-// isSame reports whether the repository is the same with the same packs. A git may have read from a pack that is gone.
+// isSame reports whether git directory and packs are unchanged. If not, the git may use a pack that no longer exists.
 func (p place) isSame(now place) bool {
 	for _, pair := range [][2]fs.FileInfo{{p.gitDir, now.gitDir}, {p.packs, now.packs}} {
 		if pair[0] == nil || pair[1] == nil || !os.SameFile(pair[0], pair[1]) {
@@ -77,7 +79,8 @@ func (p place) isSame(now place) bool {
 	return p.packs.ModTime().Equal(now.packs.ModTime())
 }
 
-// converse has one conversation with the git. When that fails the git is replaced: somebody may have killed it.
+// converse calls talk, which exchanges one command and answer with the git. If talk fails, converse starts a new git
+// and tries again, up to p.tries: the git may have been killed.
 func (p *process) converse(ctx context.Context, r Repo, talk func() error) (err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -123,9 +126,9 @@ func (p *process) once(ctx context.Context, r Repo, talk func() error) error {
 }
 
 func (p *process) start(r Repo) error {
-	r.Hold = nil // it may outlive the lock
+	r.Hold = nil // this git may live longer than the lock is held
 	cmd := r.command(context.Background(), p.args...)
-	cmd.Dir = "/" // outside the tree, so that other programs don't take it for a git at work there
+	cmd.Dir = "/" // outside the tree, so that holders.GitAtWork does not count it
 	said := bounded.NewEnd(4096)
 	cmd.Stderr = said
 	in, err := cmd.StdinPipe()
@@ -144,7 +147,7 @@ func (p *process) start(r Repo) error {
 	return nil
 }
 
-// end ends the git, and says how it came to its end. The next conversation starts another.
+// end ends the git and returns its exit error. The next exchange starts a new git.
 func (p *process) end() error {
 	if p.cmd == nil {
 		return nil
@@ -162,14 +165,14 @@ func (p *process) close() {
 	_ = p.end()
 }
 
-// changeRefs makes one transaction of commands of "git update-ref --stdin".
+// changeRefs runs commands of "git update-ref --stdin" as one transaction.
 func (k *Kept) changeRefs(ctx context.Context, r Repo, lines []string) error {
 	p := &k.refs
 	return p.converse(ctx, r, func() error {
 		if _, err := io.WriteString(p.in, "start\n"+strings.Join(lines, "\n")+"\nprepare\ncommit\n"); err != nil {
 			return err
 		}
-		for range 3 { // git says "ok" to each command, or at its end why not
+		for range 3 { // git answers "ok" to start, prepare and commit, or ends with an error
 			if _, err := p.out.ReadString('\n'); err != nil {
 				return err
 			}
@@ -178,7 +181,7 @@ func (k *Kept) changeRefs(ctx context.Context, r Repo, lines []string) error {
 	})
 }
 
-// rest ends a git that is changing no refs now, and else would be taken for the owner of any lock.
+// rest ends the idle git for refs: while it runs, any lock would seem to have a living owner.
 func (k *Kept) rest() {
 	if k != nil {
 		k.refs.close()

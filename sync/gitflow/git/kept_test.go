@@ -13,7 +13,8 @@ import (
 	"time"
 )
 
-// repository makes a repository with a commit for each set of files. A file whose content is "-" is removed.
+// repository makes a repository with one commit for each map of files. Content "-" removes a file, "->target" makes a
+// symbolic link.
 func repository(t *testing.T, format string, commits ...map[string]string) Repo {
 	t.Helper()
 	r := Repo{Dir: t.TempDir(), Kept: NewKept()}
@@ -51,7 +52,7 @@ func run(t *testing.T, r Repo, args ...string) string {
 	return out
 }
 
-// What is read object by object and written without git is what git says.
+// TestAsGit: walker, Changes and WriteCommit agree with git.
 func TestAsGit(t *testing.T) {
 	for _, format := range []string{"sha1", "sha256"} {
 		r := repository(t, format,
@@ -90,7 +91,8 @@ func TestAsGit(t *testing.T) {
 	}
 }
 
-// A git that was killed between two questions, or does not answer, is replaced, and the question put again.
+// TestKeptIsReplaced: when a kept git was killed between two questions or does not answer, Kept starts a new one and
+// repeats the question.
 func TestKeptIsReplaced(t *testing.T) {
 	r := repository(t, "sha1", map[string]string{"a": "1"})
 	head := run(t, r, "rev-parse", "HEAD")
@@ -117,14 +119,15 @@ func TestKeptIsReplaced(t *testing.T) {
 		p.limit = 50 * time.Millisecond
 	}
 	stopped := []*exec.Cmd{r.Kept.objects.cmd, r.Kept.refs.cmd}
-	r.Kept.objects.tries, r.Kept.refs.tries = 100, 100 // on a busy machine a new one is as slow
+	r.Kept.objects.tries, r.Kept.refs.tries = 100, 100 // on a busy machine a new git may exceed the limit, too
 	ask("when they hang")
 	if stopped[0] == r.Kept.objects.cmd || stopped[1] == r.Kept.refs.cmd {
 		t.Error("they were not replaced")
 	}
 }
 
-// A git that has begun before packs changed may still read from packs that are gone, so it is replaced.
+// TestKeptSeesPacksGo: once packs have changed, Kept starts a new git, since the old one may still read from deleted
+// packs.
 func TestKeptSeesPacksGo(t *testing.T) {
 	r := repository(t, "sha1", map[string]string{"a": "1"})
 	loose := run(t, r, "commit-tree", "HEAD^{tree}", "-m", "nobody keeps it")
@@ -142,7 +145,7 @@ func TestKeptSeesPacksGo(t *testing.T) {
 	}
 }
 
-// What few objects were collected arrives as git has it, whether git reads the pack or not.
+// TestFew: a repository that receives a Few's pack has the same objects, whether git or ReceiveFew reads the pack.
 func TestFew(t *testing.T) {
 	for _, format := range []string{"sha1", "sha256"} {
 		first := map[string]string{"a": "1", "d/e/y": strings.Repeat("y", 5000), "same": "1", "empty": ""}

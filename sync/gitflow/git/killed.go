@@ -7,12 +7,12 @@ import (
 	"syscall"
 )
 
-// Unanswered tells whether the error of a git that was asked something is no answer: git was killed, or its context has ended.
+// Unanswered reports whether a git failed without an answer: git was killed, or ctx has ended.
 func Unanswered(ctx context.Context, err error) bool {
 	return Killed(err) || err != nil && ctx.Err() != nil
 }
 
-// Killed tells whether a git command of this side was killed.
+// Killed reports whether a git command on this machine was killed.
 func Killed(err error) bool {
 	var failed *Error
 	var exit *exec.ExitError

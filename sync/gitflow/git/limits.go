@@ -8,7 +8,7 @@ type Limits struct {
 	Files int   // files that one piece of work changes, default 200,000
 }
 
-// WithDefaults returns the limits, with the defaults where none is set.
+// WithDefaults returns l with defaults in place of values that are not set.
 func (l Limits) WithDefaults() Limits {
 	if l.File <= 0 {
 		l.File = 100 << 20

@@ -8,17 +8,17 @@ import (
 	stdsync "sync"
 )
 
-// maxKnown is how many commits' links are remembered. Those of the branch and of merges under way are asked for.
+// maxKnown is the number of commits that a LinkCache holds: enough for the branch's head and merges under way.
 const maxKnown = 16
 
-// LinkCache remembers the symbolic links of commits with their targets: to list all files of a tree at every merge costs more
-// than the merge.
+// LinkCache caches the symbolic links of commits with their targets: listing all files of a tree at every merge would
+// cost more than the merge.
 type LinkCache struct {
 	mu stdsync.Mutex
 	of map[string]map[string]string
 }
 
-// Remember keeps the links of a commit.
+// Remember stores the links of a commit.
 func (k *LinkCache) Remember(commit string, links map[string]string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -28,7 +28,7 @@ func (k *LinkCache) Remember(commit string, links map[string]string) {
 	k.of[commit] = links
 }
 
-// After returns the links of what becomes of a commit by changes.
+// After returns the links of the tree that results from applying the changes to a commit.
 func (k *LinkCache) After(ctx context.Context, r Repo, commit string, all map[string]Change) (map[string]string, error) {
 	k.mu.Lock()
 	links, known := k.of[commit]
@@ -63,7 +63,7 @@ func (k *LinkCache) After(ctx context.Context, r Repo, commit string, all map[st
 	return links, nil
 }
 
-// linkIDs lists the symbolic links of a commit, with the blobs that hold their targets.
+// linkIDs returns the symbolic links of a commit, each with the id of the blob that holds its target.
 func linkIDs(ctx context.Context, r Repo, commit string) (map[string]string, error) {
 	l := linkList{ids: map[string]string{}}
 	if err := r.Stream(ctx, nil, &l, "ls-tree", "-r", "-z", "--full-tree", commit); err != nil {
@@ -72,13 +72,13 @@ func linkIDs(ctx context.Context, r Repo, commit string) (map[string]string, err
 	return l.ids, nil
 }
 
-// linkList picks the symbolic links out of what ls-tree prints.
+// linkList is a writer for the output of ls-tree that collects symbolic links.
 type linkList struct {
 	ids  map[string]string
-	part []byte // of a record
+	part []byte // incomplete record
 }
 
-// Write takes the next piece.
+// Write implements io.Writer.
 func (l *linkList) Write(p []byte) (int, error) {
 	for rest := p; ; {
 		record, after, whole := bytes.Cut(rest, []byte{0})
@@ -94,7 +94,7 @@ func (l *linkList) Write(p []byte) (int, error) {
 	}
 }
 
-// targets reads where symbolic links lead to.
+// targets returns the target of each symbolic link.
 func targets(ctx context.Context, r Repo, ids map[string]string) (map[string]string, error) {
 	links := map[string]string{}
 	if len(ids) == 0 {

@@ -19,12 +19,12 @@ import (
 const (
 	LockPatience = 10 * time.Second
 	lockPoll     = 10 * time.Millisecond
-	HubLockAge   = 2 * time.Second // a lock without an owner is older than this
+	HubLockAge   = 2 * time.Second // age from which a lock may count as abandoned
 	ShipLockAge  = time.Second
 )
 
-// LockDir takes the one lock of a directory, which is dropped when the file is closed. The system does that when a
-// process dies; commands that were given the file keep the lock until they end too.
+// LockDir locks a directory until the returned file is closed. The system releases the lock when the process dies. A
+// command that inherits the file keeps the lock until it ends.
 func LockDir(ctx context.Context, dir string) (*os.File, error) {
 	f, err := os.Open(dir)
 	if err != nil {
@@ -46,15 +46,15 @@ func LockDir(ctx context.Context, dir string) (*os.File, error) {
 	}
 }
 
-// OurLock is what an index.lock of ours says. Git's own hold an index or nothing.
+// OurLock is the content of an index.lock that this package made. Git's own contain an index or nothing.
 const OurLock = "ocaptain\n"
 
-// LockIndex keeps other git commands from changing the index, as git itself does. The caller must hold the repository's
-// directory, so an existing lock of ours was left by a dead process. LockIndex waits for a lock of another owner, and
-// removes it once no process has it.
+// LockIndex locks the index against other git commands, as git itself does. The caller must hold LockDir's lock, so
+// an existing lock of ours was left by a dead process. LockIndex waits for a lock of another owner, and removes it
+// once it is abandoned.
 func (r Repo) LockIndex(ctx context.Context) (release func(), err error) {
 	lock := r.Path("index.lock")
-	// The lock appears with its content: were it empty for a moment, a kill then would leave it without an owner.
+	// Link a complete file: after a kill, an index.lock that is still empty would not show that it is ours.
 	mine := r.Path("ocaptain", "lock")
 	if err := os.WriteFile(mine, []byte(OurLock), 0o666); err != nil {
 		return nil, fmt.Errorf("index lock: %w", err)
@@ -82,19 +82,19 @@ func (r Repo) LockIndex(ctx context.Context) (release func(), err error) {
 	}
 }
 
-// LockedBy is the error of a lock that stays.
+// LockedBy returns the error for a lock that another process keeps.
 func LockedBy(lock string) error {
 	return &sync.Hindered{Why: "a git command is at work: it has " + lock + "; when none is, remove that file"}
 }
 
-// IsLockedByUs tells whether the index is locked by this package.
+// IsLockedByUs reports whether this package made the index.lock in the given git directory.
 func IsLockedByUs(git string) bool {
 	b, err := os.ReadFile(filepath.Join(git, "index.lock"))
 	return err == nil && string(b) == OurLock
 }
 
-// abandoned tells whether a lock has no living owner: it is not new, no git command is at work on the repository, and no
-// other program has it open.
+// abandoned reports whether a lock has no living owner: it is older than r.Patience, no git command works on the
+// repository, and no program has the file open.
 func (r Repo) abandoned(lock string) bool {
 	st, err := os.Stat(lock)
 	if err != nil || time.Since(st.ModTime()) <= r.Patience {
@@ -104,7 +104,7 @@ func (r Repo) abandoned(lock string) bool {
 	return !holders.GitAtWork(r.Dir) && !holders.Open([]string{lock}, false)[lock]
 }
 
-// RemoveAbandonedLocks removes those of the locks that are abandoned, and tells which one stays.
+// RemoveAbandonedLocks removes the abandoned ones of the locks, and returns one that is not abandoned, "" for none.
 func (r Repo) RemoveAbandonedLocks(locks []string) (stays string, err error) {
 	for _, lock := range locks {
 		if _, err := os.Lstat(lock); err != nil {
@@ -121,7 +121,8 @@ func (r Repo) RemoveAbandonedLocks(locks []string) (stays string, err error) {
 	return stays, nil
 }
 
-// RefLocks are the locks that a change of refs takes, each line a command of "git update-ref --stdin".
+// RefLocks returns the lock files that git takes for a change of refs; each line is a command of "git update-ref
+// --stdin".
 func (r Repo) RefLocks(lines []string) []string {
 	locks := []string{r.Path("HEAD.lock"), r.Path("packed-refs.lock"), r.Path("packed-refs.new")}
 	for _, line := range lines {
@@ -132,7 +133,7 @@ func (r Repo) RefLocks(lines []string) []string {
 	return locks
 }
 
-// Pause waits a moment.
+// Pause waits for lockPoll.
 func Pause(ctx context.Context) error {
 	t := time.NewTimer(lockPoll)
 	defer t.Stop()
@@ -144,13 +145,13 @@ func Pause(ctx context.Context) error {
 	}
 }
 
-// Turn is a lock that gives up when its context does.
+// Turn is a mutex whose Take ends with its context.
 type Turn chan struct{}
 
-// NewTurn returns a lock that is free.
+// NewTurn returns an unlocked Turn.
 func NewTurn() Turn { return make(Turn, 1) }
 
-// Take takes the lock.
+// Take locks the Turn.
 func (t Turn) Take(ctx context.Context) error {
 	select {
 	case t <- struct{}{}:
@@ -160,5 +161,5 @@ func (t Turn) Take(ctx context.Context) error {
 	}
 }
 
-// Give gives the lock back.
+// Give unlocks the Turn.
 func (t Turn) Give() { <-t }

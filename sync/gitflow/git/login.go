@@ -5,15 +5,15 @@ import (
 	"os"
 )
 
-// Silent is what has git and ssh go on without an answer where they would ask for one.
+// Silent is the environment with which git and ssh ask for no password: they get an empty answer.
 var Silent = []string{"GIT_ASKPASS=true", "SSH_ASKPASS=true", "SSH_ASKPASS_REQUIRE=force"}
 
-// Login returns the environment with which git logs in at an https host with a token, and what to call when git has
-// ended. The settings are for git as well. The token is in a file that only this user may read: an environment goes on to
-// every program that git starts, and is shown by what shows processes.
+// Login returns an environment in which git logs in at an https host with a token and uses the settings. Call end
+// when git has ended. The token is in a file that only this user may read, since every program that git starts gets
+// the environment, and ps can show it.
 func Login(host, token string, settings ...[2]string) (env []string, end func(), err error) {
 	if token == "" && len(settings) == 0 {
-		return nil, func() {}, nil // the captain's own settings stay
+		return nil, func() {}, nil // the captain's own settings apply
 	}
 	if token == "" {
 		return ConfigEnv(settings), func() {}, nil
@@ -32,7 +32,7 @@ func Login(host, token string, settings ...[2]string) (env []string, end func(),
 		return nil, nil, fmt.Errorf("token for git: %w", err)
 	}
 	name := "credential.https://" + host + ".helper"
-	settings = append(settings[:len(settings):len(settings)], [2]string{name, ""}, // none of the captain's
+	settings = append(settings[:len(settings):len(settings)], [2]string{name, ""}, // drops the captain's own helpers
 		[2]string{name, `!f() { test "$1" = get && echo username=x-access-token && echo "password=$(cat "$OCAPTAIN_GIT_LOGIN")"; }; f`})
 	return append(ConfigEnv(settings), "OCAPTAIN_GIT_LOGIN="+f.Name()), end, nil
 }

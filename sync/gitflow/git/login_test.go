@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestLogin gives git the token for one host alone. It is in no environment, and in a file of this user's only
-// as long as git needs it.
+// TestLogin: git gets the token for one host only. No environment has the token; a file that only this user may read
+// has it until end is called.
 func TestLogin(t *testing.T) {
 	env, end, err := Login("github.com", "ghp_SECRET", [2]string{"gc.auto", "0"})
 	if err != nil {
@@ -18,7 +18,7 @@ func TestLogin(t *testing.T) {
 		cmd := exec.Command("git", "credential", "fill")
 		cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "GIT_CONFIG_NOSYSTEM=1", "GIT_ASKPASS=true"}, env...)
 		cmd.Stdin = strings.NewReader("protocol=https\nhost=" + host + "\n\n")
-		out, _ := cmd.Output() // fails where nothing is known
+		out, _ := cmd.Output() // git credential fails if it has no answer
 		if got := strings.Contains(string(out), "password=ghp_SECRET\n"); got != want {
 			t.Errorf("%s: %s", host, out)
 		}

@@ -6,13 +6,13 @@ import (
 	"unicode/utf8"
 )
 
-// Bounds on names, in bytes. They are those of Linux.
+// Bounds of Linux on names, in bytes.
 const (
 	MaxPath      = 4095
 	maxComponent = 255
 )
 
-// BadPath says why no tree may hold path, or "" when it may.
+// BadPath returns why a tree must not contain path, "" if it may.
 func BadPath(path string) string {
 	if path == "" || len(path) > MaxPath {
 		return "its path is too long"
@@ -32,9 +32,8 @@ func BadPath(path string) string {
 	return ""
 }
 
-// isDotGit reports whether some file system takes the name for ".git": file systems that ignore case, HFS+,
-// which ignores certain code points, and NTFS, which ignores trailing dots and spaces and has streams and
-// short names.
+// isDotGit reports whether name means ".git" on some file system: one that ignores case, HFS+, which ignores certain
+// code points, or NTFS, which ignores trailing dots and spaces and has streams and short names.
 func isDotGit(name string) bool {
 	name = FoldName(name)
 	name, _, _ = strings.Cut(name, ":")
@@ -43,10 +42,10 @@ func isDotGit(name string) bool {
 	return name == ".git" || name == "git~1"
 }
 
-// IsModules tells whether some file system takes the path for the list of submodules.
+// IsModules reports whether path means .gitmodules on some file system.
 func IsModules(path string) bool { return takenFor(path, ".gitmodules") }
 
-// IsAttributes tells whether some file system takes the path for one of attributes.
+// IsAttributes reports whether path means a .gitattributes file on some file system.
 func IsAttributes(path string) bool {
 	return takenFor(path[strings.LastIndexByte(path, '/')+1:], ".gitattributes")
 }
@@ -56,7 +55,7 @@ func takenFor(path, name string) bool {
 	return strings.TrimRight(path, ". ") == name
 }
 
-// FoldName lowers the case of a name and drops what HFS+ ignores in it.
+// FoldName returns name in lower case, without the code points that HFS+ ignores.
 func FoldName(name string) string {
 	return strings.Map(func(c rune) rune {
 		switch {
@@ -67,7 +66,7 @@ func FoldName(name string) string {
 	}, name)
 }
 
-// IsRemoteName tells whether s can name a remote: one part of a ref, short and plain.
+// IsRemoteName reports whether s is a valid name for a remote: short, plain, and valid as one part of a ref.
 func IsRemoteName(s string) bool {
 	if s == "" || len(s) > 100 || s[0] == '.' || s[0] == '-' || strings.HasSuffix(s, ".") ||
 		strings.HasSuffix(s, ".lock") || strings.Contains(s, "..") {
@@ -81,8 +80,8 @@ func IsRemoteName(s string) bool {
 	return true
 }
 
-// IsBranchName reports whether git takes s for the name of a branch, as "git check-ref-format --branch" does. The rules are
-// those of git-check-ref-format(1); names of earlier branches, like @{-1}, are none.
+// IsBranchName reports whether s is a valid branch name by the rules of git-check-ref-format(1). Names of earlier
+// branches, such as @{-1}, are not valid.
 func IsBranchName(s string) bool {
 	if s == "HEAD" || strings.HasPrefix(s, "-") || strings.HasSuffix(s, ".") || strings.Contains(s, "..") || strings.Contains(s, "@{") {
 		return false
@@ -100,7 +99,7 @@ func IsBranchName(s string) bool {
 	return true
 }
 
-// IsWord reports whether c may stand in a word: a letter or digit of ASCII, _ or -.
+// IsWord reports whether c is an ASCII letter or digit, _ or -.
 func IsWord(c byte) bool {
 	return c == '_' || c == '-' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }

@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// TestIsBranchName takes the names that git itself takes for a branch, and no others.
+// TestIsBranchName: IsBranchName and "git check-ref-format --branch" accept the same names.
 func TestIsBranchName(t *testing.T) {
-	dir := t.TempDir() // in no repository, so that no name is one of an earlier branch
+	dir := t.TempDir() // no repository, so that names such as @{-1} stand for no branch
 	check := func(name string) {
 		t.Helper()
 		cmd := exec.Command("git", "check-ref-format", "--branch", name)

@@ -9,14 +9,14 @@ import (
 	"strings"
 )
 
-// Object is what a name or expression stands for. The zero value stands for nothing.
+// Object describes a git object. The zero value means that there is none.
 type Object struct {
 	ID   string
 	Kind string // blob, tree, commit or tag
 	Size int64  // bytes
 }
 
-// Resolve looks up what each expression names, "" where nothing.
+// Resolve returns the id of the object that each expression names, "" for a missing object.
 func (r Repo) Resolve(ctx context.Context, exprs ...string) ([]string, error) {
 	all, err := r.Objects(ctx, exprs...)
 	if err != nil {
@@ -29,14 +29,14 @@ func (r Repo) Resolve(ctx context.Context, exprs ...string) ([]string, error) {
 	return ids, nil
 }
 
-// atOnce is how many questions git is asked before its answers are read, and mostAsked their bytes: neither side may fill a pipe
-// that the other does not read.
+// Objects sends at most atOnce questions of mostAsked bytes before it reads git's answers: if both sides filled their
+// pipes, both would block.
 const (
 	atOnce    = 64
 	mostAsked = 8 << 10
 )
 
-// Objects is Resolve with what kind of object each is.
+// Objects is Resolve that also returns kind and size of each object.
 func (r Repo) Objects(ctx context.Context, exprs ...string) ([]Object, error) {
 	k, release := r.kept()
 	defer release()
@@ -70,7 +70,7 @@ func (r Repo) Objects(ctx context.Context, exprs ...string) ([]Object, error) {
 	return all, nil
 }
 
-// parseObject reads "name kind size", nothing of what says that there is none.
+// parseObject parses "ID KIND SIZE". It returns the zero Object for git's answer about a missing object.
 func parseObject(line string) Object {
 	f := strings.Fields(line)
 	if len(f) != 3 || !IsObjectID(f[0]) {
@@ -83,10 +83,11 @@ func parseObject(line string) Object {
 	return Object{f[0], f[1], size}
 }
 
-// errTooLarge says that an object is larger than it may be.
+// errTooLarge means that an object is larger than the caller allows.
 var errTooLarge = errors.New("an object is too large")
 
-// Content returns an object of at most so many bytes, the zero Object for nothing.
+// Content returns an object and its content, the zero Object for a missing one. It fails for an object of more than
+// most bytes.
 func (r Repo) Content(ctx context.Context, expr string, most int64) (o Object, content []byte, err error) {
 	k, release := r.kept()
 	defer release()
@@ -104,7 +105,7 @@ func (r Repo) Content(ctx context.Context, expr string, most int64) (o Object, c
 			return nil
 		}
 		if over = o.Size > most; over {
-			_ = p.end() // it would write all of it
+			_ = p.end() // else git would write the whole object
 			return nil
 		}
 		content = make([]byte, o.Size+1)
@@ -118,7 +119,7 @@ func (r Repo) Content(ctx context.Context, expr string, most int64) (o Object, c
 	return o, content, err
 }
 
-// kept returns the processes that the repository keeps, or others until release is called.
+// kept returns r.Kept, or else new processes that release ends.
 func (r Repo) kept() (k *Kept, release func()) {
 	if r.Kept != nil {
 		return r.Kept, func() {}

@@ -2,7 +2,7 @@ package git
 
 import "os"
 
-// operations name what git may be in the middle of, by the files that say so.
+// operations are the git operations that can be under way, each with the file that shows it.
 var operations = []struct{ file, word string }{
 	{"MERGE_HEAD", "merge"},
 	{"CHERRY_PICK_HEAD", "cherry-pick"},
@@ -12,7 +12,7 @@ var operations = []struct{ file, word string }{
 	{"sequencer", "cherry-pick or revert"},
 }
 
-// Operation says what git is in the middle of, or "".
+// Operation returns the git operation that is under way, "" for none.
 func (r Repo) Operation() string {
 	for _, op := range operations {
 		if _, err := os.Lstat(r.Path(op.file)); err == nil {
@@ -22,7 +22,7 @@ func (r Repo) Operation() string {
 	return ""
 }
 
-// EndOperation drops whatever git is in the middle of.
+// EndOperation removes git's files about operations under way.
 func (r Repo) EndOperation() error {
 	rest := []string{
 		"MERGE_MSG", "MERGE_MODE", "MERGE_RR", "AUTO_MERGE", "SQUASH_MSG", "REBASE_HEAD",

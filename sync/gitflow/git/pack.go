@@ -11,14 +11,15 @@ import (
 	"strings"
 )
 
-// Packs with fewer objects than this become loose objects, so that frequent small transfers don't pile up packs.
+// ReceivePack stores a pack with fewer objects than unpackLimit as loose objects, so that frequent small transfers
+// don't pile up packs.
 const unpackLimit = 100
 
-// maxObjects bounds what one pack may claim to hold.
+// maxObjects bounds the number of objects that a pack may claim to have.
 const maxObjects = 20_000_000
 
-// SendPack writes a pack of everything that want reaches and have does not, without git when these are few objects. All must be in the
-// repository.
+// SendPack writes a pack of the objects that want reaches and have does not. For few objects it starts no git. The
+// repository must have all commits of want and have.
 func (r Repo) SendPack(ctx context.Context, w io.Writer, want, have []string) error {
 	if few := r.Few(ctx, want, have); few != nil {
 		_, err := few.WriteTo(w)
@@ -27,7 +28,7 @@ func (r Repo) SendPack(ctx context.Context, w io.Writer, want, have []string) er
 	return r.SendThin(ctx, w, want, have)
 }
 
-// SendThin is SendPack by git, for any number of objects.
+// SendThin is SendPack that always uses git.
 func (r Repo) SendThin(ctx context.Context, w io.Writer, want, have []string) error {
 	var b strings.Builder
 	for _, id := range want {
@@ -39,8 +40,8 @@ func (r Repo) SendThin(ctx context.Context, w io.Writer, want, have []string) er
 	return r.Stream(ctx, strings.NewReader(b.String()), w, "pack-objects", "--revs", "--thin", "--delta-base-offset", "--stdout", "-q")
 }
 
-// ReceivePack stores the pack that comes next in the stream. With strict, every object is checked, and so is that nothing
-// it names is missing; limit bounds the pack's bytes, 0 for no bound.
+// ReceivePack reads a pack from in and stores its objects. With strict, git checks every object, and that no object
+// that it names is missing. limit bounds the pack's bytes, 0 for no bound.
 func (r Repo) ReceivePack(ctx context.Context, in *bufio.Reader, strict bool, limit int64) error {
 	head, err := in.Peek(12)
 	if err != nil {
@@ -69,8 +70,8 @@ func (r Repo) ReceivePack(ctx context.Context, in *bufio.Reader, strict bool, li
 	return r.Stream(ctx, in, nil, args...)
 }
 
-// CheckConnected makes sure that each of want is a commit and no commit that it reaches lacks anything, given that nothing is missing
-// behind have, and that the caller looks at all files of each of want.
+// CheckConnected returns an error unless each id of want is a commit and the commits that it reaches lack no object.
+// It relies on have being complete, and on the caller to read all files of each commit of want.
 func (r Repo) CheckConnected(ctx context.Context, want, have []string) error {
 	alone := true
 	for _, id := range want {
@@ -99,7 +100,7 @@ func (r Repo) CheckConnected(ctx context.Context, want, have []string) error {
 	return nil
 }
 
-// isUpon reports whether all parents of a commit are among some.
+// isUpon reports whether all parents of a commit are in some.
 func isUpon(commit []byte, some []string) bool {
 	return !slices.ContainsFunc(parentsOf(commit), func(parent string) bool { return !slices.Contains(some, parent) })
 }

@@ -16,10 +16,11 @@ import (
 	"time"
 )
 
-// Volatile is the setting under which git brings nothing to the disk before it goes on.
+// Volatile is the setting with which git does not wait for the disk (fsync).
 var Volatile = [2]string{"core.fsync", "none"}
 
-// WriteObject stores an object, as git would, and returns its name, which is as long as that of the other object like.
+// WriteObject stores a loose object as git would, and returns its id. The object id like says which format to use,
+// sha1 or sha256.
 func (r Repo) WriteObject(kind string, content []byte, like string) (string, error) {
 	id := ObjectID(kind, content, len(like)/2)
 	if err := storeLoose(r, id, objectHead(kind, int64(len(content))), content); err != nil {
@@ -28,7 +29,7 @@ func (r Repo) WriteObject(kind string, content []byte, like string) (string, err
 	return id, nil
 }
 
-// ObjectID is the name of an object, which has so many bytes.
+// ObjectID returns the id of an object, made with a hash of size bytes.
 func ObjectID(kind string, content []byte, size int) string {
 	sum := NewHash(size)
 	sum.Write(objectHead(kind, int64(len(content))))
@@ -36,7 +37,7 @@ func ObjectID(kind string, content []byte, size int) string {
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
-// NameSize returns how many bytes the names of objects have in a repository of that format: "sha1" or "sha256".
+// NameSize returns the size in bytes of object ids in a repository of format "sha1" or "sha256".
 func NameSize(format string) int {
 	if format == "sha256" {
 		return sha256.Size
@@ -44,7 +45,7 @@ func NameSize(format string) int {
 	return sha1.Size
 }
 
-// NewHash returns the hash that makes names of so many bytes.
+// NewHash returns the hash for object ids of size bytes.
 func NewHash(size int) hash.Hash {
 	if size == sha256.Size {
 		return sha256.New()
@@ -52,7 +53,7 @@ func NewHash(size int) hash.Hash {
 	return sha1.New() //nolint:gosec // git's
 }
 
-// NewBlobHash is NewHash for the name of a file with so many bytes of content, which are still to be written to the hash.
+// NewBlobHash returns a hash for the id of a blob with content bytes. Write the blob to the hash.
 func NewBlobHash(content int64, size int) hash.Hash {
 	sum := NewHash(size)
 	sum.Write(objectHead("blob", content))
@@ -66,13 +67,13 @@ func objectHead(kind string, content int64) []byte {
 func storeLoose(r Repo, id string, head, content []byte) error {
 	name := r.Path("objects", id[:2], id[2:])
 	now := time.Now()
-	if os.Chtimes(name, now, now) == nil { // a gc takes it for new
+	if os.Chtimes(name, now, now) == nil { // the object exists; its new date keeps gc from pruning it
 		return nil
 	}
 	if err := os.Mkdir(filepath.Dir(name), 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(name), "tmp_obj_*") // what is left of it, a gc removes
+	f, err := os.CreateTemp(filepath.Dir(name), "tmp_obj_*") // gc removes old files of this name
 	if err != nil {
 		return err
 	}
@@ -99,10 +100,10 @@ type Commit struct {
 	Tree    string
 	Parents []string
 	Message string
-	Undated bool // the same content makes the same commit
+	Undated bool // with a fixed date, so that the same content makes the same commit
 }
 
-// WriteCommit stores a commit with the author and the committer that the repository's environment names, as by IdentityEnv.
+// WriteCommit stores a commit. Its author and committer come from r.Env; see IdentityEnv.
 func (r Repo) WriteCommit(c Commit) (string, error) {
 	now := time.Now()
 	if c.Undated {
@@ -119,7 +120,7 @@ func (r Repo) WriteCommit(c Commit) (string, error) {
 	return r.WriteObject("commit", []byte(b.String()), c.Tree)
 }
 
-// identity returns the name and the address that the environment has for an author or committer, in the form of a commit.
+// identity returns "Name <mail>" of the author or committer in env.
 func identity(env []string, who string) string {
 	name, mail := "", ""
 	for _, kv := range env { // the last one counts
@@ -129,12 +130,12 @@ func identity(env []string, who string) string {
 			mail = v
 		}
 	}
-	crud := func(r rune) bool { return r <= ' ' || strings.ContainsRune(".,:;<>\"\\'", r) } // what git takes off, too
+	crud := func(r rune) bool { return r <= ' ' || strings.ContainsRune(".,:;<>\"\\'", r) } // git trims these characters, too
 	drop := strings.NewReplacer("<", "", ">", "", "\n", "", "\x00", "")
 	return drop.Replace(strings.TrimFunc(name, crud)) + " <" + drop.Replace(strings.TrimFunc(mail, crud)) + ">"
 }
 
-// InitAt makes a repository whose HEAD is detached at a commit, which is still to come.
+// InitAt makes a repository whose HEAD is detached at commit. The caller stores the commit later.
 func (r Repo) InitAt(commit string) error {
 	config := "[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n\tlogallrefupdates = true\n"
 	if len(commit) == 2*sha256.Size {

@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// ErrMergeTooSlow says that git took longer to merge files than it may.
+// ErrMergeTooSlow means that a merge took longer than Repo.MergeTime.
 var ErrMergeTooSlow = errors.New("git takes too long to merge these files")
 
-// Merged is the outcome of a three-way merge.
+// Merged is the result of a three-way merge.
 type Merged struct {
 	Tree    string
 	Clashes []Clash
@@ -19,15 +19,15 @@ type Merged struct {
 // Clash is one path that needs a decision.
 type Clash struct {
 	Path   string
-	Stages string // which of base 1, branch 2, remote 3 have it
-	Said   string // what git says
+	Stages string // digits for the sides that have the file: 1 base, 2 branch, 3 remote
+	Said   string // git's messages about it
 }
 
-// Sides of a merge, when conflict markers shall name them by refs.
+// Sides are the two commits of a merge. Conflict markers show them as they are written here.
 type Sides struct{ Ours, Theirs string }
 
-// Merge merges three trees or commits. Of a commit only its files count. Merge needs no working tree. Git releases
-// differ in how a base can be given, but all find the one parent that two commits share.
+// Merge merges trees, or the trees of commits, without a working tree. Git versions differ in how they accept a merge
+// base. So Merge makes two commits with base as their parent, which all versions find.
 func (r Repo) Merge(ctx context.Context, base, ours, theirs string) (Merged, error) {
 	files, err := r.Resolve(ctx, base+"^{tree}", ours+"^{tree}", theirs+"^{tree}")
 	if err != nil {
@@ -46,7 +46,8 @@ func (r Repo) Merge(ctx context.Context, base, ours, theirs string) (Merged, err
 	return r.MergeTree(ctx, s)
 }
 
-// Siblings makes two commits with the given files that share a parent. Being always the same, they pile up nothing.
+// Siblings makes commits of ours and theirs whose common parent is a commit of base. The commits have a fixed date,
+// so that repeated merges make no new objects.
 func (r Repo) Siblings(ctx context.Context, base, ours, theirs string) (s Sides, err error) {
 	files, err := r.Resolve(ctx, base+"^{tree}", ours+"^{tree}", theirs+"^{tree}")
 	if err != nil {
@@ -64,7 +65,7 @@ func (r Repo) Siblings(ctx context.Context, base, ours, theirs string) (s Sides,
 	return s, err
 }
 
-// MergeTree merges two sides and writes the tree that comes of it. It changes no ref.
+// MergeTree merges two commits and stores the merged tree. It changes no ref.
 func (r Repo) MergeTree(ctx context.Context, s Sides) (Merged, error) {
 	if r.Group = true; r.MergeTime > 0 {
 		var cancel context.CancelFunc
@@ -85,7 +86,8 @@ func (r Repo) MergeTree(ctx context.Context, s Sides) (Merged, error) {
 	return m, nil
 }
 
-// parseMerge reads "tree, (mode object stage TAB path)…, nothing, (count, path…, kind, message)…", all with zero bytes.
+// parseMerge parses the output of merge-tree: "tree, (mode object stage TAB path)…, empty field, (count, path…, kind,
+// message)…", each field followed by a zero byte.
 func parseMerge(s string) (Merged, error) {
 	f := strings.Split(strings.TrimSuffix(s, "\x00"), "\x00")
 	m := Merged{Tree: f[0]}
@@ -124,12 +126,12 @@ func parseMerge(s string) (Merged, error) {
 	return m, nil
 }
 
-// IdentityEnv is the environment that names an author or committer.
+// IdentityEnv returns the environment that sets an author or committer.
 func IdentityEnv(who, name, mail string) []string {
 	return []string{"GIT_" + who + "_NAME=" + name, "GIT_" + who + "_EMAIL=" + mail}
 }
 
-// Explain says what clashes and what to do, for the agent that resolves it.
+// Explain tells the agent what clashes and how to resolve it.
 func (c Clash) Explain() string {
 	what, do := c.explain()
 	return what + do

@@ -13,25 +13,26 @@ import (
 // maxTree bounds one tree object, in bytes. It has room for a million files in one directory.
 const maxTree = 64 << 20
 
-// walker compares trees object by object. Git would do it, but it takes a process, and collects all differences before it says the
-// first; and a small pack can stand for more of them than fit into memory.
+// walker compares trees object by object. It does not use git diff-tree, which needs a process and collects all
+// differences before it prints the first: a small hostile pack can make more differences than fit into memory.
 type walker struct {
 	read   func(tree string) (Object, []byte, error)
 	strict bool // a remote made the second tree
-	trees  int  // that may still be read
+	trees  int  // how many trees may still be read
 	found  func(path string, c Change) error
-	took   func(o Object, content []byte) error // gets each tree of the second commit that is read; may be nil
+	took   func(o Object, content []byte) error // gets each tree object that is read of the second commit; may be nil
 
-	nothing Entry // what a tree has where there is none
+	nothing Entry // stands for a missing file; set from the first tree
 }
 
-// treeEntry is one line of a tree object.
+// treeEntry is one entry of a tree object.
 type treeEntry struct{ Mode, name, ID string }
 
 func (e treeEntry) dir() bool { return e.Mode == "40000" }
 
-// WalkChanges calls found for each file in which the trees of two commits differ, with what the trees have there. The second commit comes
-// from a remote: directories that no tree may hold are given to found and not looked into, and so many trees are read at most.
+// WalkChanges calls found for each file in which two commits differ. The commit to comes from a remote: for a
+// directory with a forbidden name, WalkChanges calls found and does not read the directory. It reads at most trees
+// tree objects.
 func (r Repo) WalkChanges(ctx context.Context, from, to string, trees int, found func(path string, c Change) error) error {
 	if err := walk(ctx, r, from, to, walker{strict: true, trees: trees, found: found}); err != nil {
 		return fmt.Errorf("files from the remote: %w", err)
@@ -47,7 +48,7 @@ func walk(ctx context.Context, r Repo, from, to string, w walker) error {
 	return w.differ(from+"^{tree}", to+"^{tree}", "")
 }
 
-// differ compares two directories. Either may be missing.
+// differ compares two tree objects, of which either may be "".
 func (w *walker) differ(from, to, dir string) error {
 	old := map[string]treeEntry{}
 	var order []string
@@ -79,7 +80,7 @@ func (w *walker) differ(from, to, dir string) error {
 	return nil
 }
 
-// compare looks at one name in two directories.
+// compare compares the entries of one name in two trees.
 func (w *walker) compare(was, is treeEntry, path string) error {
 	if was == is {
 		return nil
@@ -107,7 +108,7 @@ func (w *walker) compare(was, is treeEntry, path string) error {
 	return nil
 }
 
-// entry is a line of a tree, nothing for a directory too.
+// entry converts an entry for found; a missing file and a directory become w.nothing.
 func (w *walker) entry(e treeEntry) Entry {
 	if e.Mode == "" || e.dir() {
 		return w.nothing
@@ -115,7 +116,7 @@ func (w *walker) entry(e treeEntry) Entry {
 	return Entry{e.Mode, e.ID}
 }
 
-// entries returns the lines of a tree.
+// entries reads the entries of a tree object.
 func (w *walker) entries(id string, took func(Object, []byte) error) ([]treeEntry, error) {
 	if id == "" {
 		return nil, nil
@@ -149,7 +150,7 @@ func (w *walker) entries(id string, took func(Object, []byte) error) ([]treeEntr
 	return entries, err
 }
 
-// canonical is a mode as git takes it: old gits stored others.
+// canonical returns the mode as today's git writes it: old versions stored others.
 func canonical(mode string) string {
 	n, err := strconv.ParseUint(mode, 8, 32)
 	switch {
@@ -167,7 +168,7 @@ func canonical(mode string) string {
 	return "160000"
 }
 
-// parseTree takes a tree object apart: "mode SPACE name ZERO object".
+// parseTree parses a tree object, "mode SPACE name ZERO id"…, with ids of raw bytes.
 func parseTree(b []byte, raw int) ([]treeEntry, error) {
 	var entries []treeEntry
 	for len(b) > 0 {

@@ -20,5 +20,5 @@ func compress(b *bytes.Buffer, parts ...[]byte) {
 	for _, part := range parts {
 		_, _ = z.Write(part)
 	}
-	_ = z.Close() // a buffer takes all
+	_ = z.Close() // writing to a buffer does not fail
 }
