@@ -11,7 +11,7 @@ import (
 	"ocaptain/sync/gitflow/git"
 )
 
-// Person is who commits, and the ignore file that goes with them.
+// Person is an author or committer, with the path of a personal ignore file.
 type Person struct{ Name, Mail, Ignore string }
 
 // CaptainOf reads the captain's identity and personal ignore file from the captain's own git settings.
@@ -26,7 +26,7 @@ func CaptainOf(ctx context.Context, dir string) (Person, error) {
 		cmd := exec.CommandContext(ctx, "git", "config", setting.kind, "--get", setting.key)
 		cmd.Dir = dir
 		cmd.Env = append(git.ForeignEnv(), "LC_ALL=C")
-		for _, kv := range os.Environ() { // where the captain's settings are is the captain's choice
+		for _, kv := range os.Environ() { // these variables say where the captain's settings are
 			if strings.HasPrefix(kv, "GIT_CONFIG_GLOBAL=") || strings.HasPrefix(kv, "GIT_CONFIG_SYSTEM=") {
 				cmd.Env = append(cmd.Env, kv)
 			}
@@ -43,7 +43,7 @@ func CaptainOf(ctx context.Context, dir string) (Person, error) {
 	return p, nil
 }
 
-// CaptainIgnores is the captain's personal ignore file, "" for git's own choice.
+// CaptainIgnores returns the path of the captain's personal ignore file, "" for git's default.
 func CaptainIgnores(ctx context.Context, dir string) (string, error) {
 	p, err := CaptainOf(ctx, dir)
 	return p.Ignore, err

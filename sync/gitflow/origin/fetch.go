@@ -12,12 +12,13 @@ import (
 	"ocaptain/sync/gitflow/git"
 )
 
-// ownBranches begins the names of branches that Merge.Onto makes.
+// ownBranches begins the names of the branches that dispatches make with Merge.Onto.
 const ownBranches = "dispatch/"
 
-// Fetch brings into the clone at dir, which Prepare made, the commit that the source now has at from, and returns it. A ref of its own keeps the commit.
-// From is a branch, a tag or the whole name of a commit; "" is the source's own head, or the clone's first commit while the source has none. A branch of
-// the clone below dispatch/ is that branch, and the source is not asked.
+// Fetch fetches the commit that from names at the source into the clone at dir, which Prepare made, and returns it. A
+// ref under RefFrom keeps the commit. from is a branch, a tag or a full commit id; "" means the source's HEAD, or the
+// clone's first commit if the source has no commit. If from is a branch of the clone below dispatch/, Fetch returns
+// its commit and does not ask the source.
 //
 // Only the transfer itself runs with the captain's own git settings and credentials.
 func Fetch(ctx context.Context, dir, source, from string, opts Options) (commit string, err error) {
@@ -71,8 +72,8 @@ func fetchFrom(ctx context.Context, r git.Repo, source, from string, opts Option
 	return commit, err
 }
 
-// FetchBranch brings a branch of the source to a ref of the clone at dir, and returns the branch's commit, "" while the source has no such
-// branch.
+// FetchBranch fetches a branch of the source, points a ref of the clone at dir at it, and returns its commit, ""
+// while the source has no such branch.
 func FetchBranch(ctx context.Context, dir, source, branch, ref string, opts Options) (string, error) {
 	if !git.IsBranchName(branch) {
 		return "", BadBranch(branch)
@@ -93,7 +94,7 @@ func FetchBranch(ctx context.Context, dir, source, branch, ref string, opts Opti
 	return found[0], err
 }
 
-// FetchCommit brings a commit of the source, by its whole name, to a ref of the clone at dir.
+// FetchCommit fetches a commit of the source by its full id, and points a ref of the clone at dir at it.
 func FetchCommit(ctx context.Context, dir, source, commit, ref string, opts Options) error {
 	if !git.IsObjectID(commit) {
 		return fmt.Errorf("commit %q: give the whole name of a commit", git.PlainText(commit))
@@ -109,16 +110,16 @@ func FetchCommit(ctx context.Context, dir, source, commit, ref string, opts Opti
 	return nil
 }
 
-// fetchTo brings what the source has at what, a commit or the whole name of a ref, to a ref of the clone.
+// fetchTo fetches what, a commit id or a full ref of the source, and points a ref of the clone at it.
 func fetchTo(ctx context.Context, r git.Repo, source, what, ref string, opts Options) error {
-	if _, err := r.RemoveAbandonedLocks([]string{r.Path(ref + ".lock")}); err != nil { // of a git that was killed
+	if _, err := r.RemoveAbandonedLocks([]string{r.Path(ref + ".lock")}); err != nil { // left by a killed git
 		return err
 	}
 	return transfer(ctx, r.Dir, nil, opts, "fetch", "-q", "--no-tags", "--no-recurse-submodules", "--no-auto-maintenance", "--no-write-fetch-head",
 		"--", source, "+"+what+":"+ref)
 }
 
-// beginning returns the commit that the clone began at, where the source has none yet.
+// beginning returns the clone's first commit, for a source that has no commit yet.
 func beginning(ctx context.Context, r git.Repo) (string, error) {
 	found, err := r.Resolve(ctx, git.RefStart+"^{commit}")
 	if err == nil && found[0] == "" {
@@ -127,7 +128,8 @@ func beginning(ctx context.Context, r git.Repo) (string, error) {
 	return found[0], err
 }
 
-// lookUp asks the source which commit a branch or tag is at, or its own head for "". That is "" where there is no commit at all.
+// lookUp asks the source for the commit of a branch or tag, or of its HEAD for "". It returns "" if from is "" and
+// the source has no commit at all.
 func lookUp(ctx context.Context, dir, source, from string, opts Options) (string, error) {
 	if strings.HasPrefix(from, "-") || strings.ContainsAny(from, " \t\n\x00") {
 		return "", fmt.Errorf("start %q: not a branch, a tag or a commit", git.PlainText(from))
@@ -159,8 +161,8 @@ func lookUp(ctx context.Context, dir, source, from string, opts Options) (string
 	return "", fmt.Errorf("start %q: the source has no such branch or tag: name one that it has, or the whole name of a commit", git.PlainText(from))
 }
 
-// LookUp asks the source for the commit that from names, as for Fetch, and returns "" where the source has no commit at all. It takes the
-// full name of a commit as it is.
+// LookUp asks the source for the commit that from names, as for Fetch. It returns a full commit id as it is, and ""
+// if from is "" and the source has no commit at all.
 func LookUp(ctx context.Context, source, from string, opts Options) (commit string, err error) {
 	if git.IsObjectID(from) {
 		return from, nil
@@ -171,8 +173,8 @@ func LookUp(ctx context.Context, source, from string, opts Options) (commit stri
 	return lookUp(ctx, nowhere, source, from, opts)
 }
 
-// FindBranch asks the source for a branch and where it is. If the source lacks it, but has another branch that leaves no
-// room for it, such as feat for feat/x, FindBranch returns that branch. Found is "" for neither.
+// FindBranch asks the source for a branch and its commit. If the source lacks the branch, but has another one that
+// excludes its name, as feat excludes feat/x, FindBranch returns that one. found is "" if there is neither.
 func FindBranch(ctx context.Context, source, branch string, opts Options) (found, commit string, err error) {
 	if source, err = cleanSource(source); err != nil {
 		return "", "", err
@@ -204,7 +206,7 @@ const (
 	nowhere  = "/" // a directory that is in no repository
 )
 
-// ListRefs returns the refs of the source that begin with a prefix, and the commit of each.
+// ListRefs returns the refs of the source that begin with prefix, each with its commit.
 func ListRefs(ctx context.Context, dir, source, prefix string, opts Options) (map[string]string, error) {
 	source, err := cleanSource(source)
 	if err != nil {
@@ -213,7 +215,7 @@ func ListRefs(ctx context.Context, dir, source, prefix string, opts Options) (ma
 	return listRefs(ctx, dir, source, opts, prefix+"*")
 }
 
-// listRefs returns the refs of the source that match the patterns, with what they are at.
+// listRefs returns the refs of the source that match the patterns, each with its object id.
 func listRefs(ctx context.Context, dir, source string, opts Options, patterns ...string) (map[string]string, error) {
 	out := bounded.Refuse(git.MaxOutput)
 	err := transfer(ctx, dir, out, opts, append([]string{"ls-remote", "-q", "--", source}, patterns...)...)

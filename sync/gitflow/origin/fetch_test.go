@@ -13,7 +13,7 @@ import (
 	"ocaptain/sync/synctest"
 )
 
-// goneOn is a clone of a source that has gone on since.
+// goneOn returns a clone of a source that has new commits since.
 func goneOn(t *testing.T) (dir, src, old string) {
 	t.Helper()
 	src, dir = newSource(t), filepath.Join(t.TempDir(), "workspace")
@@ -31,7 +31,7 @@ func goneOn(t *testing.T) (dir, src, old string) {
 	return dir, src, old
 }
 
-// TestFetch brings what the source has now, and nothing else changes.
+// TestFetch: Fetch returns the source's current commit for each name, and changes nothing else in the clone.
 func TestFetch(t *testing.T) {
 	dir, src, old := goneOn(t)
 	rev := func(name string) string { return synctest.Git(t, src, "rev-parse", name+"^{commit}") }
@@ -67,7 +67,7 @@ func TestFetch(t *testing.T) {
 	if exists(filepath.Join(dir, "hooked")) || exists(filepath.Join(dir, ".git/FETCH_HEAD")) {
 		t.Error("a hook ran, or a trace was left")
 	}
-	// No upkeep takes it, and a tree can be brought there.
+	// gc keeps the commit, and a remote tree can check it out.
 	synctest.Git(t, dir, "gc", "-q", "--prune=now")
 	h, err := hub.Open(t.Context(), dir, "voyage", hub.Options{})
 	if err != nil {
@@ -82,7 +82,7 @@ func TestFetch(t *testing.T) {
 	if head, err := h.Head(t.Context()); err != nil || head != old {
 		t.Errorf("the branch is at %s, %v", head, err)
 	}
-	// A new commit of the source is seen by the hub that is open already.
+	// A hub that was open before can check out a new commit of the source.
 	synctest.Put(t, src, "a.txt", "four\n")
 	synctest.Git(t, src, "commit", "-q", "-am", "four")
 	got, err := origin.Fetch(t.Context(), dir, src, "", origin.Options{})
@@ -95,7 +95,7 @@ func TestFetch(t *testing.T) {
 	synctest.Has(t, s.dir, "a.txt", "four\n")
 }
 
-// TestFetchOwn takes a branch that holds a piece of work from the clone, and any other from the source.
+// TestFetchOwn: Fetch takes a branch below dispatch/ from the clone, and any other branch from the source.
 func TestFetchOwn(t *testing.T) {
 	dir, src, old := goneOn(t)
 	synctest.Git(t, dir, "branch", "dispatch/kite-2-7", old)
@@ -155,7 +155,7 @@ func TestFetchRefuses(t *testing.T) {
 	}
 }
 
-// TestFetchShallow brings new commits from a source that does not have all old ones.
+// TestFetchShallow fetches new commits from a shallow source.
 func TestFetchShallow(t *testing.T) {
 	room := t.TempDir()
 	synctest.Git(t, room, "clone", "-q", "--depth=1", "file://"+newSource(t), "s")
@@ -169,7 +169,7 @@ func TestFetchShallow(t *testing.T) {
 	}
 }
 
-// TestFetchAfterKill finds the lock of a git that was killed before it had made the ref.
+// TestFetchAfterKill fetches although a killed git left a lock on the ref.
 func TestFetchAfterKill(t *testing.T) {
 	dir, src, _ := goneOn(t)
 	want := synctest.Git(t, src, "rev-parse", "main")
@@ -184,11 +184,11 @@ func TestFetchAfterKill(t *testing.T) {
 	}
 }
 
-// TestFetchTogether has several gits fetch the same and other commits at once, as several processes do.
+// TestFetchTogether makes concurrent calls of Fetch for the same and for different commits.
 func TestFetchTogether(t *testing.T) {
 	dir, src, _ := goneOn(t)
 	want := synctest.Git(t, src, "rev-parse", "main")
-	// Another process is just making the same ref.
+	// A lock of another process that makes the same ref.
 	lock := filepath.Join(dir, ".git/refs/ocaptain/from", want+".lock")
 	synctest.Put(t, filepath.Dir(lock), filepath.Base(lock), "")
 	defer time.AfterFunc(time.Second, func() { os.Remove(lock) }).Stop()

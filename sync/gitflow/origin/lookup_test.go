@@ -10,8 +10,7 @@ import (
 	"ocaptain/sync/synctest"
 )
 
-// TestLookUp asks a source for a commit, and Prepare begins there, even where no branch of the source holds the
-// commit.
+// TestLookUp: Prepare can begin at each commit that LookUp returns, even if no branch of the source has it.
 func TestLookUp(t *testing.T) {
 	_, src, old := goneOn(t)
 	rev := func(name string) string { return synctest.Git(t, src, "rev-parse", name+"^{commit}") }
@@ -42,7 +41,7 @@ func TestLookUp(t *testing.T) {
 	}
 }
 
-// TestFindBranch finds a branch, or a branch whose name leaves no room for it.
+// TestFindBranch: FindBranch returns the branch, or another branch whose name excludes it.
 func TestFindBranch(t *testing.T) {
 	_, src, _ := goneOn(t)
 	synctest.Git(t, src, "branch", "feat/a/b", "v1")
@@ -57,7 +56,7 @@ func TestFindBranch(t *testing.T) {
 	}
 }
 
-// TestIsBranch takes no name that git refuses or could take for something else.
+// TestIsBranch: IsBranch accepts no name that git refuses or could take for something else.
 func TestIsBranch(t *testing.T) {
 	for name, want := range map[string]bool{
 		"feat/x": true, "x": true, "HEADS": true, "a/HEAD": true, "v1.2_3-x": true, "references/x": true,

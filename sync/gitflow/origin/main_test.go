@@ -12,7 +12,7 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(synctest.AsCaptain(m)) }
 
-// direct is a remote tree in this process.
+// direct is a remote tree that this process serves.
 type direct struct{ dir string }
 
 func (d direct) Tree(ctx context.Context, args []string, stdin io.Reader, stdout io.Writer) error {

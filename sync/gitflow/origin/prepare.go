@@ -21,19 +21,20 @@ import (
 
 // Options shape Prepare. The zero value is good.
 type Options struct {
-	From  string // where the branch begins: a branch, tag or commit of the source, also one on none of its branches when that is its whole name; default the source's own head
-	Host  string // that Token is for, default github.com
-	Token string // for https; reaches git in a file that only this user may read
+	From  string // where the branch begins: a branch, tag or commit of the source, default its HEAD. A commit on no branch of the source needs its full id
+	Host  string // host for which Token is, default github.com
+	Token string // token for https; git reads it from a file that only this user may read
 
-	Remote string // has the commit From where the source lacks it, default the source
-	Silent bool   // git and ssh ask for nothing, neither on the terminal nor in a window
+	Remote string // repository that has the commit From if the source lacks it, default the source
+	Silent bool   // git and ssh must not ask for a password, neither on the terminal nor in a window
 }
 
-// Prepare makes the clone at dir that Open wants, with branch checked out, and returns the commit that the branch begins
-// at. The source is a git URL, a local repository, or "" for a fresh one. Prepare takes an existing clone as it is.
+// Prepare makes a clone at dir for hub.Open, with branch checked out, and returns the commit at which the branch
+// begins. source is a git URL, a local repository, or "" for a new repository. Prepare leaves an existing clone as it
+// is.
 //
-// Only the transfer itself runs with the captain's own git settings and credentials. Nothing appears at dir before all
-// is done. Submodules stay empty and large-file pointers stay pointers.
+// Only the transfer itself runs with the captain's own git settings and credentials. Prepare builds the clone
+// elsewhere and renames it to dir when it is complete. Submodules stay empty and large-file pointers stay pointers.
 func Prepare(ctx context.Context, dir, source, branch string, opts Options) (base string, err error) {
 	base, err = prepare(ctx, dir, source, branch, opts)
 	if err != nil {
@@ -42,17 +43,18 @@ func Prepare(ctx context.Context, dir, source, branch string, opts Options) (bas
 	return base, nil
 }
 
-// maxBranch is how long the name of a branch may be, in bytes: its last part names a file, and a lock beside it.
+// maxBranch bounds the name of a branch, in bytes: git makes files of its last part and of a lock, with a longer
+// name.
 const maxBranch = 250
 
-// IsBranch reports whether Prepare takes a branch of that name: git takes it, it can be kept as text, and it means nothing else
-// in git's commands.
+// IsBranch reports whether Prepare accepts the name of a branch: git accepts it, it is valid UTF-8, and no git
+// command takes it for something else.
 func IsBranch(name string) bool {
 	return git.IsBranchName(name) && len(name) <= maxBranch && utf8.ValidString(name) &&
 		name != "@" && !strings.HasPrefix(name, "refs/") && !git.IsObjectID(name)
 }
 
-// BadBranch says that git takes no branch of that name.
+// BadBranch returns the error for an invalid name of a branch.
 func BadBranch(name string) error {
 	return fmt.Errorf("branch %q: git refuses the name (see git-check-ref-format(1)): use letters, digits, dots, dashes and underscores", git.PlainText(name))
 }
@@ -109,7 +111,7 @@ func began(ctx context.Context, dir, branch string) (string, error) {
 	return found[0], nil
 }
 
-// populate makes the clone.
+// populate makes the clone and checks out the branch.
 func populate(ctx context.Context, r git.Repo, source, branch string, opts Options) (string, error) {
 	if err := os.Mkdir(r.Dir, 0o700); err != nil {
 		return "", err
@@ -142,8 +144,8 @@ func populate(ctx context.Context, r git.Repo, source, branch string, opts Optio
 	return base, r.Run(ctx, "read-tree", "--reset", "-u", base)
 }
 
-// checkWhole refuses the copy of a partial clone on this machine that lacks objects. Git fetches them there when it needs them; a ship has
-// nowhere to fetch them from.
+// checkWhole returns an error for a clone of a local partial clone, if objects are missing. Git in the partial clone
+// fetches missing objects when it needs them, but a ship cannot.
 func checkWhole(ctx context.Context, r git.Repo, source string) error {
 	if packs, err := filepath.Glob(r.Path("objects", "pack", "*.promisor")); err != nil || len(packs) == 0 {
 		return err
@@ -159,7 +161,7 @@ func checkWhole(ctx context.Context, r git.Repo, source string) error {
 	return nil
 }
 
-// questions counts lines that begin with a question mark: the objects that git rev-list misses.
+// questions counts lines that begin with "?": objects that git rev-list reports as missing.
 type questions struct {
 	n      int
 	inLine bool
@@ -175,7 +177,7 @@ func (q *questions) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// begin finds the commit to begin at, and makes one where there is none.
+// begin returns the commit at which the branch begins. For a repository without commits it makes an empty commit.
 func begin(ctx context.Context, r git.Repo, source string, opts Options) (string, error) {
 	from := opts.From
 	if strings.HasPrefix(from, "-") || strings.ContainsAny(from, "\n\x00") {
@@ -215,7 +217,7 @@ func begin(ctx context.Context, r git.Repo, source string, opts Options) (string
 	return r.WriteCommit(git.Commit{Tree: strings.TrimSpace(string(files)), Message: "captain: begin"})
 }
 
-// clone transfers the source as the captain would, without checking anything out.
+// clone clones the source with the captain's git settings, without a checkout.
 func clone(ctx context.Context, dir, source string, opts Options) error {
 	source, err := cleanSource(source)
 	if err != nil {
@@ -249,7 +251,7 @@ func transfer(ctx context.Context, dir string, out io.Writer, opts Options, args
 	return git.RunCommand(ctx, cmd, nil, out)
 }
 
-// captainEnv is this process's environment without what would point git at a repository.
+// captainEnv returns this process's environment without variables that point git at a repository or pass it settings.
 func captainEnv() []string {
 	var env []string
 	for _, kv := range os.Environ() {
@@ -267,8 +269,8 @@ func captainEnv() []string {
 	return env
 }
 
-// cleanSource refuses what can't be a source, makes a local path absolute, and keeps secrets out of URLs, where every
-// process on the machine could read them.
+// cleanSource returns an error for an invalid source, and makes a local path absolute. It refuses a URL with a
+// password, which every process on the machine could read.
 func cleanSource(source string) (string, error) {
 	if strings.HasPrefix(source, "-") || strings.Contains(source, "::") || strings.ContainsAny(source, "\n\x00") {
 		return "", fmt.Errorf("source %q: not a git URL or a path", git.PlainText(source))
@@ -282,10 +284,11 @@ func cleanSource(source string) (string, error) {
 	if _, err := os.Stat(source); err == nil {
 		return filepath.Abs(source)
 	}
-	return source, nil // git's short form host:path, or git says what is wrong
+	return source, nil // either host:path, or git reports what is wrong
 }
 
-// CheckGit makes sure that git is there and new enough: 2.38 learned to merge without a working tree.
+// CheckGit returns an error unless git is installed and at least version 2.38, the first that can merge without a
+// working tree.
 func CheckGit(ctx context.Context) error {
 	cmd := exec.CommandContext(ctx, "git", "version")
 	b, err := cmd.Output()

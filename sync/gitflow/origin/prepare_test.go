@@ -18,7 +18,7 @@ import (
 	"ocaptain/sync/synctest"
 )
 
-// trip prepares a clone, opens it and carries one change through it.
+// trip prepares a clone, opens a hub on it, and merges one change of a remote.
 func trip(t *testing.T, source string, opts origin.Options) (*hub.Hub, string, direct) {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "deep/er/workspace")
@@ -54,7 +54,7 @@ func trip(t *testing.T, source string, opts origin.Options) (*hub.Hub, string, d
 	return h, dir, s
 }
 
-// origin makes a repository with two commits and a tag between them.
+// newSource makes a repository with two commits and a tag on the first.
 func newSource(t *testing.T, initArgs ...string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -143,7 +143,7 @@ func TestPrepareSources(t *testing.T) {
 		if err := os.Remove(filepath.Join(s.dir, "sub/lost.txt")); err != nil {
 			t.Fatal(err)
 		}
-		fill() // an agent that fills it changes nothing about it
+		fill() // the merge result is the same if an agent fills the submodule
 		synctest.Put(t, s.dir, "b.txt", "b")
 		merge(1)
 		synctest.Put(t, s.dir, "sub/new.txt", "new")
@@ -206,7 +206,7 @@ func TestPrepareRefuses(t *testing.T) {
 	}
 }
 
-// TestToken clones over https from git's own server, which wants a token.
+// TestToken clones over https from git's http-backend behind a server that requires a token.
 func TestToken(t *testing.T) {
 	src := newSource(t)
 	backend := &cgi.Handler{Path: synctest.Git(t, src, "--exec-path") + "/git-http-backend", Env: []string{"GIT_PROJECT_ROOT=" + src, "GIT_HTTP_EXPORT_ALL=1"}, InheritEnv: []string{"HOME"}}
@@ -245,7 +245,7 @@ func TestToken(t *testing.T) {
 	}
 }
 
-// TestPersonalIgnores keeps what the captain ignores everywhere out of the captain's edits.
+// TestPersonalIgnores: the captain's edits leave out files that the captain's personal ignore file lists.
 func TestPersonalIgnores(t *testing.T) {
 	synctest.Put(t, os.Getenv("HOME"), "ignore-all", "*.swp\n")
 	synctest.Git(t, os.Getenv("HOME"), "config", "--global", "core.excludesFile", "~/ignore-all")

@@ -10,11 +10,11 @@ import (
 	"ocaptain/sync/gitflow/git"
 )
 
-// RefusedPush is the error of a push that the source has turned down.
+// RefusedPush is the error of a push that the source rejected.
 type RefusedPush struct {
-	Branch string // the name at the source
-	Taken  bool   // the source has other work under this name
-	why    string // as git words it
+	Branch string // its name at the source
+	Taken  bool   // the source's branch has commits that the pushed commit lacks
+	why    string // git's reason
 }
 
 func (r *RefusedPush) Error() string {
@@ -24,9 +24,9 @@ func (r *RefusedPush) Error() string {
 	return r.why
 }
 
-// Push brings a branch of the clone at dir to the source, under the name as. A branch that the source has already moves only when no
-// commit of it is lost. As in Fetch, only the transfer runs with the captain's own git settings and credentials, and no hook runs. Its
-// error is a *RefusedPush when the source was reached and has turned the branch down.
+// Push pushes a branch of the clone at dir to the source, under the name as. It moves an existing branch only by
+// fast-forward. As in Fetch, only the transfer runs with the captain's own git settings and credentials, and no hook
+// runs. The error is a *RefusedPush if the source answered and rejected the push.
 func Push(ctx context.Context, dir, source, branch, as string, opts Options) error {
 	for _, name := range []string{branch, as} {
 		if !git.IsBranchName(name) {
@@ -43,7 +43,7 @@ func Push(ctx context.Context, dir, source, branch, as string, opts Options) err
 	return nil
 }
 
-// PushCommit pushes a commit of the clone at dir as Push pushes a branch.
+// PushCommit is Push for a commit of the clone at dir.
 func PushCommit(ctx context.Context, dir, source, commit, as string, opts Options) error {
 	if !git.IsBranchName(as) {
 		return BadBranch(as)
@@ -58,7 +58,7 @@ func PushCommit(ctx context.Context, dir, source, commit, as string, opts Option
 	return nil
 }
 
-// PushRefs pushes what refspecs of the clone at dir say, about refs that are no branches.
+// PushRefs pushes refspecs of the clone at dir whose targets are refs that git.IsKeepable allows.
 func PushRefs(ctx context.Context, dir, source string, specs []string, opts Options) error {
 	source, err := cleanSource(source)
 	if err != nil {
@@ -76,7 +76,7 @@ func PushRefs(ctx context.Context, dir, source string, specs []string, opts Opti
 	return nil
 }
 
-// openBoth returns the clone at dir, and the address of the source as git may be given it.
+// openBoth returns the clone at dir, and the source as cleanSource returns it.
 func openBoth(dir, source string) (r git.Repo, address string, err error) {
 	if address, err = cleanSource(source); err == nil {
 		r, err = git.Open(dir)
@@ -84,14 +84,14 @@ func openBoth(dir, source string) (r git.Repo, address string, err error) {
 	return r, address, err
 }
 
-// push pushes what a name of the clone stands for to a branch of the source.
+// push pushes what, a ref or commit of the clone, to a branch of the source.
 func push(ctx context.Context, r git.Repo, source, what, as string, opts Options) error {
 	out := bounded.Refuse(git.MaxOutput)
 	err := transfer(ctx, r.Dir, out, opts, "push", "--porcelain", "--no-verify", "--no-recurse-submodules", "--", source, what+":"+refHeads+as)
 	if err == nil {
 		return nil
 	}
-	for line := range strings.Lines(out.String()) { // what the source says to the branch, "!", the refs and why not
+	for line := range strings.Lines(out.String()) { // a rejected ref: "!", the refs and the reason
 		if fields := strings.Split(strings.TrimSpace(line), "\t"); len(fields) == 3 && fields[0] == "!" {
 			err = &RefusedPush{Branch: as, Taken: hasOther(ctx, r, source, what, as, opts), why: git.PlainText(fields[2])}
 		}
@@ -99,18 +99,18 @@ func push(ctx context.Context, r git.Repo, source, what, as string, opts Options
 	return err
 }
 
-// hasOther reports whether the source has commits under the name as that the commit what lacks.
+// hasOther reports whether the source's branch as has commits that what does not include.
 func hasOther(ctx context.Context, r git.Repo, source, what, as string, opts Options) bool {
 	has, err := listRefs(ctx, r.Dir, source, opts, refHeads+as)
 	at := has[refHeads+as]
 	return err == nil && at != "" && r.Run(ctx, "merge-base", "--is-ancestor", at, what) != nil
 }
 
-// pushTries is how often PushFree looks for a name: others may take the names that it finds.
+// pushTries is how often PushFree looks for a free name: others may take a name before it pushes.
 const pushTries = 5
 
-// PushFree pushes a branch as Push does, under the first name of branch, branch-2, branch-3 and so on that the source has free, or has
-// this very work on. It returns the name.
+// PushFree is Push under the first of the names branch, branch-2, branch-3 and so on that is free at the source, or
+// already at this commit. It returns the name.
 func PushFree(ctx context.Context, dir, source, branch string, opts Options) (as string, err error) {
 	var refused *RefusedPush
 	for range pushTries {

@@ -62,7 +62,8 @@ func TestPush(t *testing.T) {
 	}
 }
 
-// The work of a pool that counts from 1 again, and that of another captain, get names of their own; pushed again, work keeps its name.
+// TestPushFree: the branch of a new pool that counts from 1 again, or of another captain, gets a new name at the source. Work that is
+// pushed again keeps its name.
 func TestPushFree(t *testing.T) {
 	src := filepath.Join(t.TempDir(), "origin.git")
 	synctest.Git(t, t.TempDir(), "init", "-q", "--bare", src)
@@ -86,7 +87,7 @@ func TestPushFree(t *testing.T) {
 	}
 }
 
-// A repository that lets no branch in is told from one whose name is taken.
+// TestPushIsForbidden: the error differs between a repository that rejects every branch and a name that is taken.
 func TestPushIsForbidden(t *testing.T) {
 	src := filepath.Join(t.TempDir(), "origin.git")
 	synctest.Git(t, t.TempDir(), "init", "-q", "--bare", src)
