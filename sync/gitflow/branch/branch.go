@@ -1,4 +1,5 @@
-// Package branch is the branch that work comes to in the captain's clone: where it is, what its commits say, and what hinders work on it.
+// Package branch is about the branch into which work is merged, in the captain's clone: where it is, what its commits
+// say, and what hinders work on it.
 package branch
 
 import (
@@ -10,27 +11,27 @@ import (
 	"ocaptain/sync/gitflow/origin"
 )
 
-// Branch is a branch of a clone. When somebody deletes it, it is made again where it was seen last.
+// Branch is a branch of a clone. If it is deleted, the next call creates it again at the last known commit.
 type Branch struct {
 	repo   git.Repo
 	name   string
 	tell   func(text string)
-	head   atomic.Pointer[string] // what RefHead says, nil when that is not known
-	remade atomic.Uint64          // how often it was made again
+	head   atomic.Pointer[string] // commit of RefHead, nil while unknown
+	remade atomic.Uint64          // how often this process has created it again
 }
 
-// New returns a branch of a clone. News for the captain goes to tell, which may be nil.
+// New returns a branch of a clone. tell, which may be nil, gets messages for the captain.
 func New(repo git.Repo, name string, tell func(text string)) *Branch {
 	return &Branch{repo: repo, name: name, tell: tell}
 }
 
-// Name is the branch's name.
+// Name returns the branch's name.
 func (b *Branch) Name() string { return b.name }
 
-// Ref is the branch's full name.
+// Ref returns the branch's full ref.
 func (b *Branch) Ref() string { return "refs/heads/" + b.name }
 
-// Head returns the newest commit of the branch. That there is none is a *sync.Hindered.
+// Head returns the newest commit of the branch. If there is no such branch, the error is a *sync.Hindered.
 func (b *Branch) Head(ctx context.Context) (string, error) {
 	found, err := b.repo.Resolve(ctx, b.Ref()+"^{commit}")
 	if err != nil {
@@ -46,8 +47,8 @@ func (b *Branch) Head(ctx context.Context) (string, error) {
 	return found[0], nil
 }
 
-// Remake makes the branch of the clone at dir again where it was last seen. It does nothing while the branch is there,
-// and when the branch was never seen.
+// Remake creates the branch of the clone at dir again at its last known commit. It does nothing if the branch exists
+// or no commit is known.
 func Remake(ctx context.Context, dir, branch string) error {
 	if !origin.IsBranch(branch) {
 		return origin.BadBranch(branch)
@@ -61,9 +62,9 @@ func Remake(ctx context.Context, dir, branch string) error {
 	return err
 }
 
-// remake returns where the branch is, "" for nowhere, and whether it had to make the branch again.
+// remake returns the commit of the branch, "" for none, and whether it had to create the branch.
 func remake(ctx context.Context, r git.Repo, ref string) (commit string, made bool, err error) {
-	for range 2 { // somebody else may make it at the same moment
+	for range 2 { // another process may create it at the same moment
 		found, e := r.Resolve(ctx, ref+"^{commit}", git.RefHead+"^{commit}")
 		if e != nil {
 			return "", false, e
@@ -78,8 +79,8 @@ func remake(ctx context.Context, r git.Repo, ref string) (commit string, made bo
 	return "", false, err
 }
 
-// SeenAt remembers where the branch is. A captain who has committed there himself is seen when somebody asks; it
-// matters only once the branch is gone, so that a failure waits for the next time.
+// SeenAt records the commit of the branch in RefHead, also after the captain has committed. RefHead is needed only
+// once the branch is gone, so SeenAt ignores an error until the next call.
 func (b *Branch) SeenAt(ctx context.Context, commit string) {
 	if was := b.head.Swap(&commit); was != nil && *was == commit {
 		return
@@ -89,10 +90,10 @@ func (b *Branch) SeenAt(ctx context.Context, commit string) {
 	}
 }
 
-// Moved remembers that the branch is at a commit, and that RefHead says so.
+// Moved records that branch and RefHead are at commit.
 func (b *Branch) Moved(commit string) { b.head.Store(&commit) }
 
-// again makes the branch again after somebody deleted it, and returns where it is, "" for nowhere.
+// again creates a deleted branch again, and returns its commit, "" if that is unknown.
 func (b *Branch) again(ctx context.Context) string {
 	commit, made, err := remake(ctx, b.repo, b.Ref())
 	if err != nil || commit == "" {

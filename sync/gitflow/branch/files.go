@@ -10,7 +10,7 @@ import (
 	"ocaptain/sync/gitflow/git"
 )
 
-// File is the content of a file of a commit, nil for none.
+// File returns the content of a file of a commit, nil if there is no such file.
 func (b *Branch) File(ctx context.Context, commit, file string) ([]byte, error) {
 	if err := b.Check(ctx, commit); err != nil {
 		return nil, err
@@ -18,7 +18,7 @@ func (b *Branch) File(ctx context.Context, commit, file string) ([]byte, error) 
 	return b.file(ctx, commit, file)
 }
 
-// Names lists what a directory of a commit has, the root for "".
+// Names lists the names in a directory of a commit, in its root for "".
 func (b *Branch) Names(ctx context.Context, commit, dir string) ([]string, error) {
 	if err := b.Check(ctx, commit); err != nil {
 		return nil, err
@@ -30,7 +30,7 @@ func (b *Branch) Names(ctx context.Context, commit, dir string) ([]string, error
 	return strings.FieldsFunc(string(out), func(r rune) bool { return r == 0 }), nil
 }
 
-// file fails for what is no plain file, like a link to one.
+// file is File for a commit that exists. It fails for anything but a plain file, for example a link.
 func (b *Branch) file(ctx context.Context, commit, file string) ([]byte, error) {
 	entry, err := b.repo.With("GIT_LITERAL_PATHSPECS=1").Output(ctx, "ls-tree", "-z", commit, "--", file)
 	if err != nil || entry == "" {
@@ -47,7 +47,7 @@ func (b *Branch) file(ctx context.Context, commit, file string) ([]byte, error) 
 	return out, err
 }
 
-// Uses returns the names that a file or directory of the branch has, in whatever directory.
+// Uses returns those of the names that a file or directory of the branch has, at any depth.
 func (b *Branch) Uses(ctx context.Context, names []string) ([]string, error) {
 	out, err := b.repo.Bytes(ctx, nil, "ls-tree", "-r", "-z", "--name-only", b.Ref())
 	if err != nil {

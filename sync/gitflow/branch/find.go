@@ -19,7 +19,8 @@ func (b *Branch) Find(ctx context.Context, key, value string) (string, error) {
 	return b.FindOn(ctx, b.Ref(), key, value)
 }
 
-// FindOn returns the newest commit of a ref or commit, since the branch began, with a trailer.
+// FindOn returns the newest commit with a trailer that a ref or commit reaches and that is newer than the beginning
+// of the branch.
 func (b *Branch) FindOn(ctx context.Context, ref, key, value string) (string, error) {
 	if err := CheckTrailer(key, value); err != nil {
 		return "", err
@@ -43,7 +44,7 @@ func (b *Branch) FindOn(ctx context.Context, ref, key, value string) (string, er
 	return "", nil
 }
 
-// FindOnto is Find on a branch that Merge.Onto named. Without such a branch there is no commit.
+// FindOnto is Find on a branch that Merge.Onto named. It returns "" if there is no such branch.
 func (b *Branch) FindOnto(ctx context.Context, branch, key, value string) (string, error) {
 	ref, err := b.OntoRef(branch)
 	if err != nil {
@@ -56,7 +57,7 @@ func (b *Branch) FindOnto(ctx context.Context, branch, key, value string) (strin
 	return b.FindOn(ctx, found[0], key, value)
 }
 
-// sinceStart are the revisions of a ref without those from before the branch began.
+// sinceStart returns revision arguments for the commits of ref since the branch began.
 func (b *Branch) sinceStart(ctx context.Context, ref string) []string {
 	if found, err := b.repo.Resolve(ctx, git.RefStart+"^{commit}"); err == nil && found[0] != "" {
 		return []string{ref, "^" + found[0]}
@@ -64,7 +65,7 @@ func (b *Branch) sinceStart(ctx context.Context, ref string) []string {
 	return []string{ref}
 }
 
-// OntoRef is the full name of a branch that holds one piece of work alone.
+// OntoRef returns the full ref of a branch for one piece of work alone.
 func (b *Branch) OntoRef(branch string) (string, error) {
 	if !git.IsBranchName(branch) {
 		return "", origin.BadBranch(branch)
@@ -75,8 +76,8 @@ func (b *Branch) OntoRef(branch string) (string, error) {
 	return "refs/heads/" + branch, nil
 }
 
-// Dropped tells which of the values no commit of the branch names in a trailer with the key any more, though the commit
-// given for it did: somebody has reset or rewritten the branch.
+// Dropped returns the values for which no commit of the branch has a trailer "key: value" any more, although the
+// given commit had one: the branch was reset or rewritten.
 func (b *Branch) Dropped(ctx context.Context, key string, commits map[string]string) ([]string, error) {
 	named, err := b.named(ctx, key, b.sinceStart(ctx, b.Ref())...)
 	if err != nil {
@@ -91,7 +92,7 @@ func (b *Branch) Dropped(ctx context.Context, key string, commits map[string]str
 		if git.Unanswered(ctx, err) {
 			return nil, err
 		}
-		if err != nil || slices.Contains(had, value) { // a ref that is gone was on no branch
+		if err != nil || slices.Contains(had, value) { // an error: the commit no longer exists
 			dropped = append(dropped, value)
 		}
 	}
@@ -99,7 +100,7 @@ func (b *Branch) Dropped(ctx context.Context, key string, commits map[string]str
 	return dropped, nil
 }
 
-// named lists the values that commits have in trailers with a key.
+// named lists the values of the trailers with a key in the commits of revs.
 func (b *Branch) named(ctx context.Context, key string, revs ...string) ([]string, error) {
 	text, err := b.repo.Output(ctx, append([]string{"log", "--format=%(trailers:key=" + key + ",valueonly)"}, revs...)...)
 	if err != nil {
@@ -108,17 +109,17 @@ func (b *Branch) named(ctx context.Context, key string, revs ...string) ([]strin
 	return strings.Split(text, "\n"), nil
 }
 
-// nearest is how many of a commit's first parents Holds asks for before it has git search.
+// nearest is how many first-parent ancestors Holds compares before it starts a git that searches.
 const nearest = 8
 
-// Holds tells whether a commit has another among its ancestors.
+// Holds reports whether ancestor is commit or an ancestor of it.
 func (b *Branch) Holds(ctx context.Context, commit, ancestor string) (bool, error) {
 	near := make([]string, nearest)
 	for i := range near {
 		near[i] = fmt.Sprintf("%s~%d", commit, i)
 	}
 	if found, err := b.repo.Resolve(ctx, near...); err == nil && ancestor != "" && slices.Contains(found, ancestor) {
-		return true, nil // which mostly is so
+		return true, nil // the usual case
 	}
 	err := b.repo.Run(ctx, "merge-base", "--is-ancestor", ancestor, commit)
 	if git.ExitCode(err) == 1 {
@@ -127,7 +128,7 @@ func (b *Branch) Holds(ctx context.Context, commit, ancestor string) (bool, erro
 	return err == nil, err
 }
 
-// CheckTrailer makes sure that a trailer is one line that reads back as it was.
+// CheckTrailer returns an error unless git would read the trailer back unchanged, as one line.
 func CheckTrailer(key, value string) error {
 	for _, c := range []byte(key) {
 		if !git.IsWord(c) || c == '_' {

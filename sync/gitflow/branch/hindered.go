@@ -13,11 +13,11 @@ import (
 	"ocaptain/sync/gitflow/staging"
 )
 
-// killedTries is how often a call is made when the system kills its git.
+// killedTries is how often Persist makes a call whose git the system kills.
 const killedTries = 4
 
-// Persist makes a call again when its git was killed or its branch deleted. A cause outside the work is returned as a
-// *sync.Hindered.
+// Persist makes a call, and repeats it if its git was killed or the branch was created again meanwhile. It returns an
+// error whose cause is not the work as a *sync.Hindered.
 func Persist[T any](ctx context.Context, b *Branch, call func() (T, error)) (done T, err error) {
 	for range killedTries {
 		remade := b.remade.Load()
@@ -28,7 +28,7 @@ func Persist[T any](ctx context.Context, b *Branch, call func() (T, error)) (don
 	return done, b.explain(ctx, err)
 }
 
-// explain says in the form that callers know what hinders a call that failed.
+// explain turns the error of a call into a *sync.Hindered if its cause is not the work.
 func (b *Branch) explain(ctx context.Context, err error) error {
 	if err = b.Hindered(err); err == nil {
 		return nil
@@ -36,13 +36,13 @@ func (b *Branch) explain(ctx context.Context, err error) error {
 	if gone := b.Gone(ctx); gone != nil {
 		return gone
 	}
-	if errors.Is(err, fs.ErrNotExist) { // it is back by now
+	if errors.Is(err, fs.ErrNotExist) { // a file was missing and is back now
 		return &sync.Hindered{Why: err.Error() + "; something takes files of " + b.repo.Dir + " away"}
 	}
 	return err
 }
 
-// Gone fails while something of the repository is not there: the captain can take anything away.
+// Gone returns a *sync.Hindered while part of the repository is missing: the captain may move or delete anything.
 func (b *Branch) Gone(ctx context.Context) error {
 	var lacks *sync.Hindered
 	if _, err := b.Head(ctx); errors.As(err, &lacks) || b.moved() {
@@ -56,7 +56,7 @@ func (b *Branch) moved() bool {
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// lacking says what of the repository is not there. It may be back by the next look.
+// lacking returns the error for the missing part of the repository. The part may reappear at any time.
 func (b *Branch) lacking() *sync.Hindered {
 	if b.moved() {
 		return &sync.Hindered{Why: "the voyage's repository is gone: put " + b.repo.Dir + " back where it was"}

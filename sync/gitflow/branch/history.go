@@ -10,8 +10,8 @@ import (
 	"ocaptain/sync/gitflow/git"
 )
 
-// History returns the commits of the branch, newest first, down to the commit that it began at, each with the
-// values of these trailers.
+// History returns the commits of the branch, newest first, down to the commit at which it began, with the values of
+// their trailers of these keys.
 func (b *Branch) History(ctx context.Context, keys ...string) ([]sync.Commit, error) {
 	head, err := b.Head(ctx)
 	if err != nil {
@@ -20,7 +20,7 @@ func (b *Branch) History(ctx context.Context, keys ...string) ([]sync.Commit, er
 	return b.HistoryOf(ctx, head, keys...)
 }
 
-// HistoryOf is History for the branch as it was at a commit.
+// HistoryOf is History for the branch as it was when its head was commit.
 func (b *Branch) HistoryOf(ctx context.Context, commit string, keys ...string) ([]sync.Commit, error) {
 	revs := b.sinceStart(ctx, commit)
 	all, err := b.commits(ctx, revs, keys)
@@ -30,7 +30,7 @@ func (b *Branch) HistoryOf(ctx context.Context, commit string, keys ...string) (
 	return all, err
 }
 
-// Trailer returns the value of a trailer of a commit, "" for none or several.
+// Trailer returns the value of a commit's trailer, "" if it has none or several with this key.
 func (b *Branch) Trailer(ctx context.Context, commit, key string) (string, error) {
 	if err := b.Check(ctx, commit); err != nil {
 		return "", err
@@ -42,7 +42,7 @@ func (b *Branch) Trailer(ctx context.Context, commit, key string) (string, error
 	return all[0].Values[key], nil
 }
 
-// Parent is the commit that the work in a commit is counted from.
+// Parent returns the first parent of a commit, from which the work in the commit is counted.
 func (b *Branch) Parent(ctx context.Context, commit string) (string, error) {
 	if err := b.Check(ctx, commit); err != nil {
 		return "", err
@@ -57,7 +57,7 @@ func (b *Branch) Parent(ctx context.Context, commit string) (string, error) {
 	return found[0], nil
 }
 
-// Tree returns the tree of a commit: two commits that hold the same files have the same.
+// Tree returns the tree id of a commit. Commits with the same files have the same tree.
 func (b *Branch) Tree(ctx context.Context, commit string) (string, error) {
 	if err := b.Check(ctx, commit); err != nil {
 		return "", err
@@ -69,7 +69,7 @@ func (b *Branch) Tree(ctx context.Context, commit string) (string, error) {
 	return found[0], nil
 }
 
-// Check fails for what is no commit of the repository.
+// Check returns an error unless commit is the full id of a commit in the repository.
 func (b *Branch) Check(ctx context.Context, commit string) error {
 	if !git.IsObjectID(commit) {
 		return fmt.Errorf("commit %q: give the whole name of a commit", git.PlainText(commit))
@@ -86,13 +86,14 @@ func (b *Branch) Has(ctx context.Context, commit string) bool {
 	return b.Check(ctx, commit) == nil
 }
 
-// HistoryUnder returns the newest commit of each branch in a folder, like dispatch, as History does, and what Fetch brought.
+// HistoryUnder returns the newest commit of each branch below a folder such as dispatch, in the form of History, and
+// the commits that origin.Fetch fetched.
 func (b *Branch) HistoryUnder(ctx context.Context, folder string, keys ...string) ([]sync.Commit, error) {
 	if _, err := b.OntoRef(folder); err != nil {
 		return nil, err
 	}
 	var all []sync.Commit
-	if !b.repo.HasNoRefs("refs/heads/" + folder + "/") { // without any, git would tell of HEAD
+	if !b.repo.HasNoRefs("refs/heads/" + folder + "/") { // without such branches git would list HEAD
 		var err error
 		if all, err = b.commits(ctx, []string{"--no-walk=unsorted", "--glob=refs/heads/" + folder + "/"}, keys); err != nil {
 			return nil, err
@@ -127,11 +128,11 @@ func (b *Branch) commits(ctx context.Context, revs, keys []string) ([]sync.Commi
 	for rec := range strings.SplitSeq(string(out), "\x00") {
 		fields := strings.Split(strings.TrimSuffix(rec, "\n"), "\x1f")
 		if len(fields) != len(keys)+3 || !git.IsObjectID(fields[0]) {
-			continue // a message may hold anything
+			continue // a message may contain separators
 		}
 		c := sync.Commit{ID: fields[0], Mail: fields[1], Subject: fields[2], Values: map[string]string{}}
 		for i, key := range keys {
-			if values := strings.Split(fields[i+3], "\x1e"); len(values) == 1 { // a trailer of ours is there once
+			if values := strings.Split(fields[i+3], "\x1e"); len(values) == 1 { // our own trailers occur once
 				c.Values[key] = values[0]
 			}
 		}

@@ -9,8 +9,9 @@ import (
 	"ocaptain/sync/gitflow/git"
 )
 
-// Since tells what later commits of the branch did to the files of one of its commits, newest first. Lines says that a commit changed the
-// same lines: the files where it is the first after which what the commit changed cannot be taken back by itself.
+// Since returns what later commits of the branch, newest first, changed in the files of one of its commits.
+// Change.Lines has each file where that later commit is the first one after which the change of the file can no
+// longer be reverted without a conflict.
 func (b *Branch) Since(ctx context.Context, commit string) (files []string, since []sync.Change, err error) {
 	before, err := b.Parent(ctx, commit)
 	if err != nil {
@@ -46,7 +47,8 @@ func (b *Branch) Since(ctx context.Context, commit string) (files []string, sinc
 	return files, since, nil
 }
 
-// since is what a later commit did to files of a commit. It adds to clashed the files whose lines it changed.
+// since returns what one later commit did to the files of commit. It adds the files whose lines it changed to
+// clashed.
 func (b *Branch) since(ctx context.Context, commit, before, later string, files map[string]git.Change, clashed map[string]bool) (sync.Change, error) {
 	c := sync.Change{Commit: later}
 	changed, err := b.repo.Changes(ctx, later+"^1", later)
