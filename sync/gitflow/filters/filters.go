@@ -1,4 +1,4 @@
-// Package filters finds out what a commit needs beside git: filters such as that of LFS, and submodules.
+// Package filters finds what a commit needs beyond git itself: filters, such as that of LFS, and submodules.
 package filters
 
 import (
@@ -16,13 +16,13 @@ import (
 	"ocaptain/sync/gitflow/staging"
 )
 
-// Known remembers trees whose attributes name no filter: to look for one in all directories costs a git process.
+// Known caches trees whose .gitattributes name no filter: searching all directories costs a git process.
 type Known struct {
 	mu   gosync.Mutex
 	none map[string]bool
 }
 
-// mostKnown is how many trees are remembered. The trees of the branch and of merges under way are asked for.
+// mostKnown is the number of trees that a Known holds: enough for the branch's head and merges under way.
 const mostKnown = 16
 
 func (k *Known) has(tree string) bool {
@@ -40,10 +40,11 @@ func (k *Known) remember(tree string) {
 	k.none[tree] = true
 }
 
-// Unfiltered refuses changed files that .gitattributes sends through a filter, as for git-crypt or LFS, by the rules before the change or
-// after it. No filter runs here or aboard, so that a secret would be stored in plain text, and a large file as it is.
+// Unfiltered returns a *sync.Refused for changed files to which .gitattributes give a filter, such as git-crypt or
+// LFS, before or after the change. No filter runs on hub or ship, so git would store a secret in plain text, or a
+// large file as it is.
 func (k *Known) Unfiltered(ctx context.Context, r git.Repo, head, tree string, all map[string]git.Change) error {
-	stored := map[string]bool{} // a file that was only moved is stored as before
+	stored := map[string]bool{} // a moved file is stored as before
 	for _, c := range all {
 		stored[c.Before.ID] = true
 	}
@@ -63,7 +64,7 @@ func (k *Known) Unfiltered(ctx context.Context, r git.Repo, head, tree string, a
 	if len(rules) == 1 {
 		was, err := r.Resolve(ctx, head+"^{tree}")
 		if err == nil && k.has(was[0]) {
-			k.remember(tree) // its rules are the same
+			k.remember(tree) // its .gitattributes are the same
 			return nil
 		}
 	}
@@ -88,7 +89,7 @@ func (k *Known) Unfiltered(ctx context.Context, r git.Repo, head, tree string, a
 	return refused
 }
 
-// filtersOf returns the filters of files by the attributes of a tree.
+// filtersOf returns the filters that the .gitattributes of a tree give to files.
 func (k *Known) filtersOf(ctx context.Context, r git.Repo, tree string, names []string) (map[string]string, error) {
 	has, err := hasFilters(ctx, r, tree)
 	if err == nil && !has {
@@ -113,10 +114,10 @@ func (k *Known) filtersOf(ctx context.Context, r git.Repo, tree string, names []
 	return git.ReadFilters(out), nil
 }
 
-// attributeFiles matches the files of attributes in a tree.
+// attributeFiles is the pathspec of all .gitattributes files.
 const attributeFiles = ":(glob)**/.gitattributes"
 
-// hasFilters reports whether attributes of a tree may name a filter.
+// hasFilters reports whether .gitattributes of a tree may name a filter.
 func hasFilters(ctx context.Context, r git.Repo, tree string) (bool, error) {
 	err := r.Run(ctx, "grep", "-q", "-F", "-e", "filter", tree, "--", attributeFiles)
 	if git.ExitCode(err) == 1 {

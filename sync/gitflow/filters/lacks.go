@@ -9,13 +9,13 @@ import (
 	"ocaptain/sync/gitflow/git"
 )
 
-// Lacks is what clones of a repository lack.
+// Lacks is what a ship's clone lacks of a repository.
 type Lacks struct {
 	Submodules []string // directories of submodules, which stay empty
-	Filters    []string // names of filters, like lfs or git-crypt, which do not run: their files are as they are stored
+	Filters    []string // names of filters, such as lfs or git-crypt, that do not run: their files stay as git stores them
 }
 
-// FindLacks looks for what clones of a commit in the clone at dir lack.
+// FindLacks returns what a ship's clone lacks of a commit in the clone at dir.
 func FindLacks(ctx context.Context, dir, commit string) (Lacks, error) {
 	var l Lacks
 	r, err := git.Open(dir)
