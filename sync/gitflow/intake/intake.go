@@ -1,4 +1,5 @@
-// Package intake takes in the commits that remotes send: they are in quarantine until they are found sound and fit for the branch.
+// Package intake receives the commits that remotes send. It keeps them in quarantine until it has found them sound
+// and fit for the branch.
 package intake
 
 import (
@@ -17,22 +18,22 @@ import (
 	"ocaptain/sync/gitflow/upkeep"
 )
 
-// Intake is that of one repository. Close it after use.
+// Intake receives commits for one repository. Close it after use.
 type Intake struct {
 	repo     git.Repo
 	limits   git.Limits
-	withheld map[string]bool // objects that no commit of a remote may have
+	withheld map[string]bool // ids of objects that no commit of a remote may have
 	upkeep   *upkeep.Upkeep
-	room     atomic.Pointer[room] // for what comes next, nil for none
+	room     atomic.Pointer[room] // an empty room for the next transfer, or nil
 	closed   atomic.Bool
 }
 
-// New returns the intake of a repository. No commit of a remote may have one of the withheld objects.
+// New returns the Intake of a repository. It refuses commits with one of the withheld objects.
 func New(repo git.Repo, limits git.Limits, withheld map[string]bool, u *upkeep.Upkeep) *Intake {
 	return &Intake{repo: repo, limits: limits, withheld: withheld, upkeep: u}
 }
 
-// Close gives up what is kept for the next transfer. Calls under way are not ended.
+// Close removes the room for the next transfer. It does not end calls of other methods.
 func (k *Intake) Close() {
 	k.closed.Store(true)
 	if free := k.room.Swap(nil); free != nil {
@@ -40,9 +41,9 @@ func (k *Intake) Close() {
 	}
 }
 
-// Receive takes a pack from a remote into quarantine, makes sure that its objects are sound, that each of want is a
-// commit there or here with nothing missing behind it, and that the branch may hold how each differs from base. Only then do the objects
-// enter the repository, which grows by size.
+// Receive reads a pack from a remote into quarantine. It checks that the objects are sound, that each id of want is a
+// commit that reaches no missing object, and that the branch may have the changes of each such commit since base.
+// Then it moves the objects into the repository, which grows by size bytes.
 func (k *Intake) Receive(ctx context.Context, in *bufio.Reader, want, have []string, base string) (size int64, err error) {
 	q, err := k.takeRoom()
 	if err != nil {
@@ -67,34 +68,35 @@ func (k *Intake) Receive(ctx context.Context, in *bufio.Reader, want, have []str
 	return size, nil
 }
 
-// room is an object directory for what is in quarantine, with a git of its own: that of the repository does not see it.
+// room is an object directory for one quarantine, with kept git processes of its own: those of the repository do not
+// see its objects.
 type room struct {
 	dir  string
 	repo git.Repo
 }
 
-// takeRoom returns the room that is free, or another one.
+// takeRoom returns the free room, or makes one.
 func (k *Intake) takeRoom() (*room, error) {
 	if free := k.room.Swap(nil); free != nil {
 		if _, err := os.Stat(free.dir); err == nil {
 			return free, nil
 		}
-		free.remove() // a gc has
+		free.remove() // gc has removed the directory
 	}
 	store := k.repo.Path("objects")
 	dir, err := os.MkdirTemp(store, git.QuarantinePrefix)
 	if err != nil {
 		return nil, err
 	}
-	// No single object may take more memory than the largest file allowed.
+	// Git must not use more memory for an object than the largest allowed file needs.
 	memory := strconv.FormatInt(k.limits.File+k.limits.File/8+(64<<20), 10)
 	r := k.repo.With("GIT_OBJECT_DIRECTORY="+dir, "GIT_QUARANTINE_PATH="+dir, "GIT_ALTERNATE_OBJECT_DIRECTORIES="+quotePath(store), "GIT_ALLOC_LIMIT="+memory)
 	r.Kept = git.NewKept()
 	return &room{dir, r}, nil
 }
 
-// leaveRoom keeps a room for the next transfer if all of this one was sound, and no pack was in it: its git may still read from a pack
-// that is gone.
+// leaveRoom empties a room and keeps it for the next transfer, if this transfer was sound and had no pack. With a
+// pack, the room's git processes could still read from the deleted pack.
 func (k *Intake) leaveRoom(q *room, sound bool) {
 	left, err := os.ReadDir(q.dir)
 	for _, e := range left {
@@ -108,14 +110,14 @@ func (k *Intake) leaveRoom(q *room, sound bool) {
 	}
 }
 
-// remove gives a room up.
+// remove ends a room's git processes and deletes it.
 func (q *room) remove() {
 	q.repo.Kept.Close()
 	os.RemoveAll(q.dir)
 }
 
-// migrate moves objects from one object directory to another: what others refer to first, pack indexes last. It
-// returns their size.
+// migrate moves objects from one object directory to another: objects before those that refer to them, pack indexes
+// last. It returns their size.
 func migrate(from, to string) (size int64, err error) {
 	var loose, packs, indexes []string
 	err = filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
@@ -157,7 +159,7 @@ func migrate(from, to string) (size int64, err error) {
 	return size, nil
 }
 
-// quotePath writes a path the way GIT_ALTERNATE_OBJECT_DIRECTORIES wants it.
+// quotePath quotes a path for GIT_ALTERNATE_OBJECT_DIRECTORIES.
 func quotePath(path string) string {
 	if !strings.ContainsAny(path, `:"\`) {
 		return path

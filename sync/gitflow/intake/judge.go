@@ -11,8 +11,8 @@ import (
 	"ocaptain/sync/gitflow/wire"
 )
 
-// Judge looks at how the files of a remote's commit, which the repository has, differ from a commit of the branch, and refuses what the
-// branch must not hold.
+// Judge refuses a commit, which the repository has, if its changes since base include files that the branch must not
+// have.
 func (k *Intake) Judge(ctx context.Context, base, commit string) error {
 	return k.judge(ctx, k.repo, base, commit)
 }
@@ -31,12 +31,12 @@ func (k *Intake) judge(ctx context.Context, r git.Repo, base, commit string) err
 	return weigh(ctx, r, &c)
 }
 
-// court collects what is wrong with a set of changed files.
+// court collects the faults of a set of changed files.
 type court struct {
 	limits   git.Limits
-	withheld map[string]bool // objects
+	withheld map[string]bool // ids of objects that no commit of a remote may have
 	changed  int
-	files    []file // that are new or changed
+	files    []file // new or changed files
 	wrongs   map[string][]string
 }
 
@@ -46,7 +46,7 @@ type file struct {
 	link     bool
 }
 
-// entry looks at a file that differs.
+// entry judges one changed file.
 func (c *court) entry(path string, is git.Change) error {
 	mode, id := is.After.Mode, is.After.ID
 	if c.changed++; c.changed > c.limits.Files {
@@ -82,7 +82,7 @@ func (c *court) wrong(why, path string) {
 	}
 }
 
-// verdict turns what is wrong into an error.
+// verdict returns a *sync.Refused for one of the faults, nil if there is none.
 func (c *court) verdict() error {
 	for why, paths := range c.wrongs {
 		return &sync.Refused{Why: why, Paths: paths}
@@ -90,7 +90,7 @@ func (c *court) verdict() error {
 	return nil
 }
 
-// weigh makes sure that no file is too large, nor all together.
+// weigh checks the size of each file, and of all together.
 func weigh(ctx context.Context, r git.Repo, c *court) error {
 	if len(c.files) == 0 {
 		return nil

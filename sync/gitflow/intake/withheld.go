@@ -19,7 +19,8 @@ import (
 // WithheldRecord marks, with any value, the files of an archive that no commit may have.
 const WithheldRecord = "OCAPTAIN.withheld"
 
-// leastWithheld is how large such a file must be, in bytes: another file may well have what a smaller one has.
+// leastWithheld is the smallest size of a withheld file, in bytes: other files may well have the same content as a
+// smaller one.
 const leastWithheld = 16
 
 // ReadWithheld returns the objects that no commit of a remote may have: the contents of the marked files of an archive, for a repository with objects in that format. An archive that does not exist has no such
@@ -53,8 +54,8 @@ func ReadWithheld(archive, format string) (map[string]bool, error) {
 	}
 }
 
-// unwithheld refuses what was received when one of its commits has an object that none may have, though the last of them has not. What the
-// captain himself has committed is in the repository.
+// unwithheld refuses received commits if one of them has a withheld object, even if the last one has not. It ignores
+// objects that the repository has already, since the captain committed them.
 func (k *Intake) unwithheld(ctx context.Context, r git.Repo) error {
 	came, err := having(ctx, r, slices.Sorted(maps.Keys(k.withheld)))
 	if err != nil || len(came) == 0 {
@@ -67,7 +68,7 @@ func (k *Intake) unwithheld(ctx context.Context, r git.Repo) error {
 	return err
 }
 
-// having returns those of the objects that a repository has.
+// having returns the ids of the objects that a repository has.
 func having(ctx context.Context, r git.Repo, ids []string) ([]string, error) {
 	if len(ids) == 0 {
 		return nil, nil
