@@ -11,16 +11,16 @@ import (
 	"ocaptain/sync/gitflow/git"
 )
 
-// ownCommits is how git log tells a remote's commits to Cleaned. The message comes last.
+// ownCommits is the format in which Cleaned has git log print a remote's commits. The message comes last.
 const ownCommits = "--format=%H%n%T%n%P%n%an <%ae>%n%ad%n%cn <%ce>%n%cd%n"
 
-// unread is the message of a kept commit when there are more messages than Cleaned reads.
+// unread replaces the message of a kept commit when there are more messages than Cleaned reads.
 const unread = "(left out: the messages of this work are too long to be kept)"
 
-// Cleaned returns what to keep of a commit from a remote: the commit itself, or a copy with the same files when
-// clean takes something out of the messages and names of the remote's own commits. A commit is the remote's own
-// when neither the branch nor what any tree was brought to has it. A snapshot right on base has no such commits behind
-// it; base is "" for a commit that is no snapshot.
+// Cleaned returns the commit to keep for a commit from a remote: the commit itself, or a copy with the same files if
+// p.clean changes messages or names of the remote's own commits. Those are the commits that neither the branch nor
+// the base of any tree reaches. base is the base of a snapshot, "" for other commits: a snapshot whose parent is base
+// has no own commits, so Cleaned need not look for them.
 func (p *Park) Cleaned(ctx context.Context, id, base string) (string, error) {
 	if p.clean == nil {
 		return id, nil
@@ -48,7 +48,7 @@ func (p *Park) Cleaned(ctx context.Context, id, base string) (string, error) {
 	return "", fmt.Errorf("the names of authors are larger than %s", humanize.IBytes(uint64(git.MaxOutput)))
 }
 
-// copied makes copies of the commits in a log, which ends with id, and returns that of id.
+// copied makes cleaned copies of the commits in a log whose last commit is id, and returns the copy of id.
 func (p *Park) copied(id, log string) (string, error) {
 	copies := map[string]string{}
 	for own := range strings.SplitSeq(strings.TrimSuffix(log, "\x00"), "\x00") {

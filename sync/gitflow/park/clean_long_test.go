@@ -12,7 +12,7 @@ import (
 	"ocaptain/sync/synctest"
 )
 
-// Messages that are too many to look through are not kept. The files are.
+// TestLongMessagesAreNotKept: Cleaned replaces messages that are too long to read, and keeps the files.
 func TestLongMessagesAreNotKept(t *testing.T) {
 	p, dir := begin(t)
 	long := filepath.Join(t.TempDir(), "message")

@@ -1,4 +1,4 @@
-// Package park keeps unmerged work of remotes, each piece on a ref of its own, until somebody drops the ref.
+// Package park keeps unmerged work of remotes, each piece on a ref of its own, until the captain deletes the ref.
 package park
 
 import (
@@ -11,22 +11,22 @@ import (
 	"ocaptain/sync/gitflow/git"
 )
 
-// Park is that of one repository.
+// Park keeps unmerged work in one repository.
 type Park struct {
 	repo   git.Repo
-	branch string                   // ref of the branch that work comes to
-	clean  func(text string) string // takes secrets out of the messages of commits, nil for none
+	branch string                   // ref of the branch into which work is merged
+	clean  func(text string) string // removes secrets from commit messages, may be nil
 }
 
-// New returns the park of a repository. Clean takes secrets out of the messages of commits that are kept, nil for none.
+// New returns the Park of a repository. clean, which may be nil, removes secrets from the messages of kept commits.
 func New(repo git.Repo, branch string, clean func(text string) string) *Park {
 	return &Park{repo, branch, clean}
 }
 
-// Most bounds the pieces of a remote that are kept: too many refs make git slow.
+// Most bounds the parked commits of a remote: too many refs make git slow.
 const Most = 1000
 
-// of lists the newest commits that are parked of a remote, with their refs, at most so many. The newest comes first.
+// of lists at most most parked commits of a remote with their refs, newest first.
 func (p *Park) of(ctx context.Context, name string, most int) (commits, refs []string, err error) {
 	if p.repo.HasNoRefs(git.RefParked + name + "/") {
 		return nil, nil, nil
@@ -40,13 +40,13 @@ func (p *Park) of(ctx context.Context, name string, most int) (commits, refs []s
 	return commits, refs, err
 }
 
-// Newest lists the newest commits that are parked of a remote.
+// Newest lists the newest parked commits of a remote.
 func (p *Park) Newest(ctx context.Context, name string) ([]string, error) {
 	commits, _, err := p.of(ctx, name, 64)
 	return commits, err
 }
 
-// Room fails when so many pieces more of a remote were too many.
+// Room returns an error if parking more further commits of a remote would exceed Most.
 func (p *Park) Room(ctx context.Context, name string, more int) error {
 	commits, _, err := p.of(ctx, name, Most)
 	if err == nil && len(commits)+more > Most {
@@ -55,7 +55,8 @@ func (p *Park) Room(ctx context.Context, name string, more int) error {
 	return err
 }
 
-// Keep parks commits of a remote, and returns the ref of each. One that is parked has a ref already. Further ref changes go with it.
+// Keep parks commits of a remote, and returns the ref of each. A commit that is parked already keeps its ref. lines
+// are further ref updates for the same transaction.
 func (p *Park) Keep(ctx context.Context, name string, commits []string, lines ...string) ([]string, error) {
 	known, at, err := p.of(ctx, name, Most)
 	if err != nil {
@@ -76,7 +77,7 @@ func (p *Park) Keep(ctx context.Context, name string, commits []string, lines ..
 	return refs, p.repo.UpdateRefs(ctx, lines...)
 }
 
-// IsKept tells whether a ref of the repository keeps a commit, with all that is behind it.
+// IsKept reports whether refs of the repository keep a commit and everything that it reaches.
 func (p *Park) IsKept(ctx context.Context, commit string) (bool, error) {
 	found, err := p.repo.Resolve(ctx, commit+"^{commit}")
 	if err != nil || found[0] == "" {
@@ -85,7 +86,7 @@ func (p *Park) IsKept(ctx context.Context, commit string) (bool, error) {
 	n, err := p.repo.Number(ctx, "rev-list", "--count", commit, "--not", "--all")
 	var lacking *git.Error
 	if errors.As(err, &lacking) {
-		return false, nil // some of what is behind it
+		return false, nil // the repository lacks something that the commit reaches
 	}
 	return n == 0, err
 }

@@ -11,7 +11,7 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(synctest.AsCaptain(m)) }
 
-// begin makes a repository with a commit on its branch, and a park that takes "secret" out.
+// begin makes a repository with a commit on its branch, and a Park whose clean replaces "secret".
 func begin(t *testing.T) (*Park, string) {
 	t.Helper()
 	dir := synctest.Begin(t)
@@ -22,7 +22,7 @@ func begin(t *testing.T) (*Park, string) {
 	return New(r, "refs/heads/voyage", func(text string) string { return strings.ReplaceAll(text, "secret", "***") }), dir
 }
 
-// TestCleaned takes secrets out of what the remote committed, and leaves the commits that it began with alone.
+// TestCleaned: Cleaned removes secrets from the remote's own commits, and leaves older commits alone.
 func TestCleaned(t *testing.T) {
 	for name, c := range map[string]struct{ began, own, want string }{
 		"no secret":                  {"begun", "work", "work|begun"},
@@ -55,7 +55,7 @@ func TestCleaned(t *testing.T) {
 	}
 }
 
-// TestKeep parks a commit twice: there is one ref.
+// TestKeep: a commit that is parked twice has one ref.
 func TestKeep(t *testing.T) {
 	p, dir := begin(t)
 	id := synctest.Git(t, dir, "commit-tree", "-m", "work", "voyage^{tree}")
