@@ -16,13 +16,13 @@ import (
 	"ocaptain/sync/gitflow/git"
 )
 
-// errNoFile says that what was a file is none any more.
+// errNoFile means that a path is no longer a file.
 var errNoFile = errors.New("not a file any more")
 
-// copyTries is how often a file is copied that changes meanwhile.
+// copyTries is how often copyStill copies a file that keeps changing.
 const copyTries = 5
 
-// addCopy stages one file by way of a copy of it, as it was at some moment. It returns why that could not be.
+// addCopy copies one file as it was at one moment, and stages the copy. It returns why it could not, if so.
 func (t Tree) addCopy(ctx context.Context, file string) (Left, error) {
 	l := Left{Path: file}
 	mode, err := t.copyWhole(ctx, file, &l)
@@ -39,7 +39,7 @@ func (t Tree) addCopy(ctx context.Context, file string) (Left, error) {
 	}
 	id, err := t.Raw.Output(ctx, how...)
 	var refused *git.Error
-	if errors.As(err, &refused) { // an attribute asks for what can't be done
+	if errors.As(err, &refused) { // git cannot apply an attribute to the content
 		id, err = t.Raw.Output(ctx, "hash-object", "-w", "--no-filters", copied)
 	}
 	if err != nil {
@@ -52,10 +52,11 @@ func (t Tree) addCopy(ctx context.Context, file string) (Left, error) {
 	return l, err
 }
 
-// copyFileName is where the copy of a file lies inside the git directory.
+// copyFileName is the path of the copy inside the git directory.
 const copyFileName = "ocaptain/copy"
 
-// copyWhole copies a file as it was at one moment and returns its mode as git has it. What keeps it from that goes into l.
+// copyWhole copies a file as it was at one moment, and returns its mode in git. If it cannot copy the file, it puts
+// the reason into l.
 func (t Tree) copyWhole(ctx context.Context, file string, l *Left) (mode string, err error) {
 	root, err := os.OpenRoot(t.Dir)
 	if err != nil {
@@ -103,8 +104,8 @@ func (t Tree) copyWhole(ctx context.Context, file string, l *Left) (mode string,
 	return mode, t.copyStill(ctx, in, l)
 }
 
-// copyStill copies an open file until a second reading is like the first. Then the copy is what the file was when the
-// first one came to its end, even if the file has grown since.
+// copyStill copies an open file until a second reading gives the same bytes. Then the copy is the file as it was at
+// the end of the first reading, even if the file has grown since.
 func (t Tree) copyStill(ctx context.Context, in *os.File, l *Left) error {
 	out, err := os.Create(t.Path(copyFileName))
 	if err != nil {
@@ -147,7 +148,7 @@ func (t Tree) copyStill(ctx context.Context, in *os.File, l *Left) error {
 	return nil
 }
 
-// alike tells whether two readers give the same n bytes.
+// alike reports whether two readers give the same n bytes.
 func alike(a, b io.Reader, n int64) bool {
 	one, two := make([]byte, 64<<10), make([]byte, 64<<10)
 	for n > 0 {

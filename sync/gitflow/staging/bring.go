@@ -13,18 +13,18 @@ import (
 	"ocaptain/sync/worktree"
 )
 
-// Where the files of another tree lie ready, and the index that goes with them, inside the git directory.
+// Paths inside the git directory of the files that Forth will move into the tree, and of their index.
 const (
 	stageDir  = "ocaptain/stage"
 	NextIndex = "ocaptain/index.next"
 )
 
-// Forth changes the files from one tree, which the private index must hold, to another. It fails, with nothing touched,
-// when a file that would change differs from the private index or an untracked file is in the way.
+// Forth changes the working tree's files from one tree object to another. The private index must match from. If a
+// file to change differs from the private index, or an untracked file is in the way, Forth fails and touches nothing.
 //
-// Git writes the files aside, never into the tree itself: a git that is killed or finds no room would leave half a file
-// in the tree, which looks like an edit. From there each file takes its place whole. When that is cut short, back
-// undoes what was done; a ref must name the change under way.
+// Git writes the files into stageDir: if git were killed, or the disk full, half a file in the tree would look like
+// an edit. Then Forth renames each file into its place. If Forth is interrupted, Back undoes its changes; the caller
+// must have recorded the change in a ref before.
 func (t Tree) Forth(ctx context.Context, from, to string) (touched bool, err error) {
 	brought, err := t.Changes(ctx, from, to)
 	if err != nil || len(brought) == 0 {
@@ -37,7 +37,7 @@ func (t Tree) Forth(ctx context.Context, from, to string) (touched bool, err err
 	if err := worktree.NoteCurrent(t.Dir, changes); err != nil {
 		return false, err
 	}
-	if t.Captains { // git would take ignored files for worthless
+	if t.Captains { // git would overwrite ignored files
 		known := func(path string) bool { return brought[path].Before.Exists() }
 		if paths := worktree.Blocked(changes, known); len(paths) > 0 {
 			return false, &InTheWay{paths}
@@ -46,7 +46,7 @@ func (t Tree) Forth(ctx context.Context, from, to string) (touched bool, err err
 	if err := t.prepare(ctx, from, to, t.isAsIndexed(changes, brought)); err != nil {
 		return false, errors.Join(err, t.Unstage())
 	}
-	// From here on the tree changes: finish even when the caller has lost interest.
+	// From here on the tree changes: finish even if ctx ends.
 	ctx = context.WithoutCancel(ctx)
 	touched, err = worktree.ApplyChanges(t.Dir, t.Path(stageDir), changes, t.Captains)
 	if errors.Is(err, worktree.ErrChanged) {
@@ -67,7 +67,8 @@ func (t Tree) Forth(ctx context.Context, from, to string) (touched bool, err err
 	return true, t.Unstage()
 }
 
-// prepare has git lay the files ready and, unless it is known, see whether the tree can change from one to the other.
+// prepare has git write the files of to into stageDir and, unless known, check that the tree can change from one to
+// the other.
 func (t Tree) prepare(ctx context.Context, from, to string, known bool) error {
 	stage, err := t.stageFor()
 	if err != nil {
@@ -84,8 +85,8 @@ func (t Tree) prepare(ctx context.Context, from, to string, known bool) error {
 	return errors.Join(checked, staged)
 }
 
-// stageFor returns an empty tree with a copy of the private index. To git all files of that tree are gone, so it
-// writes the files that change, and nothing is in its way.
+// stageFor returns an empty working tree with a copy of the private index. There git writes the files that change,
+// and no other file is in its way.
 func (t Tree) stageFor() (git.Repo, error) {
 	if err := t.Unstage(); err != nil {
 		return git.Repo{}, err
@@ -99,7 +100,7 @@ func (t Tree) stageFor() (git.Repo, error) {
 	return r.WithIndex(next), CopyFile(t.Path(PrivateIndex), next)
 }
 
-// Unstage removes what lies ready.
+// Unstage removes stageDir and its index.
 func (t Tree) Unstage() error {
 	if err := os.RemoveAll(t.Path(stageDir)); err != nil {
 		return fmt.Errorf("staged files: %w", err)
@@ -112,17 +113,17 @@ func (t Tree) Unstage() error {
 	return nil
 }
 
-// refresh has the private index know the files as they are on the disk, where their content is the same.
+// refresh updates times and sizes in the private index for files with unchanged content.
 func (t Tree) refresh(ctx context.Context) error {
 	err := t.Run(ctx, "update-index", "-q", "--refresh")
-	if git.ExitCode(err) == 1 { // some have another content
+	if git.ExitCode(err) == 1 { // some files have other content
 		return nil
 	}
 	return err
 }
 
-// Back brings files that are partly as in to, after a forth that was cut short, to what they are in from. What
-// somebody edited meanwhile stays. The private index must hold one or the other, and holds what the tree does then.
+// Back undoes an interrupted Forth: files that are as in to become as in from. Files that were edited meanwhile stay.
+// The private index must match from or to; afterwards it matches the tree.
 func (t Tree) Back(ctx context.Context, from, to string) error {
 	if _, _, err := t.Stage(ctx); err != nil {
 		return err
@@ -141,8 +142,8 @@ func (t Tree) Back(ctx context.Context, from, to string) error {
 	return nil
 }
 
-// without returns the tree files, which the private index must hold, with each file that is as in pending put back to
-// what it is in from.
+// without returns the tree object files, which the private index must match, with each file that is as in pending
+// replaced by the one of from.
 func (t Tree) without(ctx context.Context, files, from, pending string) (string, error) {
 	brought, err := t.Changes(ctx, from, pending)
 	if err != nil {
@@ -162,7 +163,7 @@ func (t Tree) without(ctx context.Context, files, from, pending string) (string,
 			fmt.Fprintf(&gone, "0 %s\t%s\x00", c.Before.ID, path)
 		}
 	}
-	if err := t.Unstage(); err != nil { // a git that was killed leaves its lock beside the index
+	if err := t.Unstage(); err != nil { // a killed git leaves its lock beside the index
 		return "", err
 	}
 	next := t.Path(NextIndex)
@@ -176,7 +177,7 @@ func (t Tree) without(ctx context.Context, files, from, pending string) (string,
 	return u.Write(ctx)
 }
 
-// InTheWay is the error of bringing files where the captain has others that git does not know.
+// InTheWay is the error of a Forth that would overwrite untracked files of the captain's.
 type InTheWay struct{ Paths []string }
 
 func (i *InTheWay) Error() string {
@@ -186,7 +187,7 @@ func (i *InTheWay) Error() string {
 // submodule is the mode of a submodule in a tree.
 const submodule = "160000"
 
-// changeKind tells what a change does to the file of a working tree.
+// changeKind returns what a change does to the file of a working tree.
 func changeKind(c git.Change) worktree.Kind {
 	switch {
 	case c.After.Mode == submodule:
@@ -199,17 +200,17 @@ func changeKind(c git.Change) worktree.Kind {
 	return worktree.Remove
 }
 
-// ErrMoved says that the captain changed something just when the branch was to be moved: look again.
+// ErrMoved means that the branch or the captain's tree changed while the hub was about to move the branch: try again.
 var ErrMoved = errors.New("the captain's tree keeps changing: try again")
 
-// Stuck is an error of bringing files that may come from the captain saving one just then.
+// Stuck is an error of Forth whose cause may be that the captain saved a file at that moment.
 type Stuck struct{ Err error }
 
-// Error is that of the error.
+// Error returns the text of Err.
 func (s *Stuck) Error() string { return s.Err.Error() }
 
-// Unwrap returns the error of bringing the files.
+// Unwrap returns Err.
 func (s *Stuck) Unwrap() error { return s.Err }
 
-// Is reports that it may be an ErrMoved.
+// Is makes a Stuck an ErrMoved, so that callers try again.
 func (s *Stuck) Is(target error) bool { return target == ErrMoved }

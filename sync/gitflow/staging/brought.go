@@ -11,11 +11,12 @@ import (
 	"ocaptain/sync/gitflow/git"
 )
 
-// BroughtFile is where the git directory of a tree keeps the files that were brought into it beside git, as JSON: the SHA-256 of each by its
-// path. No copy has them, also when nothing ignores them any more, unless a commit had them when the tree was brought there.
+// BroughtFile is the path, inside a tree's git directory, of a JSON list of the files that helm put into the tree
+// beside git: the SHA-256 of each file by its path. Snapshots leave these files out, even if no rule ignores them,
+// unless the checked-out commit has them.
 const BroughtFile = "ocaptain/brought.json"
 
-// ReadBrought reads that list, empty where there is none.
+// ReadBrought reads a BroughtFile, nil if there is none.
 func ReadBrought(file string) (map[string]string, error) {
 	raw, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -31,7 +32,7 @@ func ReadBrought(file string) (map[string]string, error) {
 	return all, nil
 }
 
-// withoutBrought takes the files out of a list of git's that were brought.
+// withoutBrought removes the files of BroughtFile from a list that git printed.
 func withoutBrought(r git.Repo, list []byte) ([]byte, error) {
 	brought, err := ReadBrought(r.Path(BroughtFile))
 	if err != nil || len(brought) == 0 {

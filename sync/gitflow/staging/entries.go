@@ -9,8 +9,8 @@ import (
 	"ocaptain/sync/gitflow/git"
 )
 
-// WithEntries returns a tree, or that of a commit, with entries, as git update-index takes them. They enter it by way of an index of its
-// own, which lies where what a crash leaves is removed some time later.
+// WithEntries returns the tree of a tree or commit with entries changed. The entries are in the format of git
+// update-index. It uses a temporary index in a quarantine directory, which Hub.sweep removes after a crash.
 func WithEntries(ctx context.Context, r git.Repo, tree, entries string) (string, error) {
 	dir, err := os.MkdirTemp(r.Path("objects"), git.QuarantinePrefix)
 	if err != nil {
@@ -27,9 +27,9 @@ func WithEntries(ctx context.Context, r git.Repo, tree, entries string) (string,
 	return Tree{Repo: r, Oid: len(tree) / 2}.Write(ctx)
 }
 
-// WithChanges returns the tree of a commit with some of the changes made to it.
+// WithChanges returns the tree of a commit after the changes of the given paths.
 func WithChanges(ctx context.Context, r git.Repo, commit string, all map[string]git.Change, paths []string) (string, error) {
-	var gone, there strings.Builder // in that order: a file may have the place of a directory
+	var gone, there strings.Builder // removals come first: a file may replace a directory
 	for _, path := range paths {
 		if c := all[path]; c.After.Exists() {
 			there.WriteString(c.After.Mode + " " + c.After.ID + "\t" + path + "\x00")

@@ -13,11 +13,13 @@ import (
 	"ocaptain/sync/gitflow/git"
 )
 
-// seenRules is where rawDir keeps the clone's own list of files to ignore, as it was when the private index was last compared with it.
+// seenRules is a copy, in the raw git directory, of info/exclude as it was when dropIgnored last applied it to the
+// private index.
 const seenRules = "info/exclude.seen"
 
-// dropIgnored lists in st the files of the private index that a rule of .gitignore or info/exclude names by now: an earlier copy added them
-// before the rule was there. Like git, it leaves out files that a commit has, HEAD or one of t.counted, or the tree's own index.
+// dropIgnored lists in st.ignored the files of the private index that .gitignore or info/exclude now ignores: an
+// earlier snapshot added them before the rule existed. Like git, it keeps files that HEAD, a commit of t.Counted or
+// the tree's own index has.
 func (t Tree) dropIgnored(ctx context.Context, st *Status) error {
 	rules, err := os.ReadFile(t.Path("info/exclude"))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -60,7 +62,7 @@ func (t Tree) dropIgnored(ctx context.Context, st *Status) error {
 	return nil
 }
 
-// keepRules notes that no file of the private index is ignored by the clone's own list, as it was at the last look.
+// keepRules writes seenRules, once the private index has no file that st.rules ignores.
 func (t Tree) keepRules(st *Status) error {
 	if st.rules == nil {
 		return nil
@@ -68,7 +70,7 @@ func (t Tree) keepRules(st *Status) error {
 	return os.WriteFile(t.Raw.Path(seenRules), st.rules, 0o666)
 }
 
-// withRules has git know the files to ignore, those of the clone's own list too.
+// withRules adds the options by which git ignores files, also those of info/exclude.
 func (t Tree) withRules(args ...string) []string {
 	args = append(args, "--exclude-standard")
 	if _, err := os.Stat(t.Path("info/exclude")); err == nil {
@@ -79,7 +81,7 @@ func (t Tree) withRules(args ...string) []string {
 
 func isIgnoreFile(name string) bool { return path.Base(name) == ".gitignore" }
 
-// listNames runs git for a list of names that end with a zero byte.
+// listNames runs a git command that lists names, each followed by a zero byte.
 func listNames(ctx context.Context, r git.Repo, args ...string) ([]string, error) {
 	out, err := r.Bytes(ctx, nil, args...)
 	return strings.FieldsFunc(string(out), func(c rune) bool { return c == 0 }), err

@@ -17,20 +17,20 @@ import (
 	"ocaptain/sync/worktree"
 )
 
-// indexEntry is what an index says of a file.
+// indexEntry is the entry of a file in an index.
 type indexEntry struct {
 	changed, modified time.Time
 	inode, mode, size uint32
 	oid               []byte
 	path              string
-	odd               bool // it is one side of a conflict, or has flags that few have
-	at                int  // where it begins in the file
+	odd               bool // it is one side of a conflict, or has rare flags
+	at                int  // its offset in index.raw
 }
 
-// index is a file of git's that tells what a tree holds.
+// index is a git index file.
 type index struct {
 	raw     []byte
-	oid     int // bytes of an object name
+	oid     int // bytes of an object id
 	entries []indexEntry
 	written time.Time
 }
@@ -42,9 +42,9 @@ const (
 	typeRepo = 0o160000
 )
 
-// readIndex reads an index of git's, version 2 or 3, with object names of so many bytes.
+// readIndex reads a git index, version 2 or 3, with object ids of oid bytes.
 func readIndex(name string, oid int) (*index, error) {
-	info, err := os.Stat(name) // first: what is read may only be newer
+	info, err := os.Stat(name) // before the read: the content must not be older than this time
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +65,7 @@ func readIndex(name string, oid int) (*index, error) {
 			return nil, bad
 		}
 		odd := b[40+oid]&0x70 != 0
-		if b[40+oid]&0x40 != 0 { // it has more flags
+		if b[40+oid]&0x40 != 0 { // two more bytes of flags
 			head += 2
 		}
 		end := bytes.IndexByte(b[head:], 0)
@@ -87,7 +87,7 @@ func readIndex(name string, oid int) (*index, error) {
 	return x, nil
 }
 
-// setStat takes down how the file of an entry is now, which has the content that the entry says.
+// setStat records the current times and inode of an entry's file, whose content is unchanged.
 func (x *index) setStat(e indexEntry, info fs.FileInfo) {
 	changed, modified := worktree.ChangeTime(info), info.ModTime()
 	x.put(e, 0, changed.Unix(), int64(changed.Nanosecond()), modified.Unix(), int64(modified.Nanosecond()))
@@ -96,17 +96,17 @@ func (x *index) setStat(e indexEntry, info fs.FileInfo) {
 	}
 }
 
-// forgetStat has git read the file of an entry before it takes it for unchanged.
+// forgetStat clears the times of an entry, so that git reads the file before it takes it for unchanged.
 func (x *index) forgetStat(e indexEntry) { x.put(e, 0, 0, 0, 0, 0) }
 
-// put writes fields of an entry, from one on.
+// put writes consecutive fields of an entry, beginning with field.
 func (x *index) put(e indexEntry, field int, values ...int64) {
 	for i, n := range values {
 		binary.BigEndian.PutUint32(x.raw[e.at+4*(field+i):], uint32(n)) //nolint:gosec // as git stores them
 	}
 }
 
-// write replaces a file with the index.
+// write writes the index to a file.
 func (x *index) write(name string) error {
 	sum := git.NewHash(x.oid)
 	body := x.raw[:len(x.raw)-x.oid]
@@ -117,8 +117,9 @@ func (x *index) write(name string) error {
 	return os.Rename(name+".new", name)
 }
 
-// same tells whether a file is what it was when the entry was made, in an index that was written at some time. It looks
-// at more than git does, which on many systems counts in seconds and reads whatever changed within the same one.
+// same reports whether a file is unchanged since the entry was made, for an index that was written at the time
+// written. It compares times with nanoseconds; git on many systems compares seconds, and reads each file that changed
+// within the second of the index.
 func (e indexEntry) same(info fs.FileInfo, written time.Time) bool {
 	kind := map[fs.FileMode]uint32{0: typeFile, fs.ModeSymlink: typeLink}[info.Mode().Type()]
 	st, ok := info.Sys().(*syscall.Stat_t)
@@ -126,25 +127,25 @@ func (e indexEntry) same(info fs.FileInfo, written time.Time) bool {
 		return false
 	}
 	changed, modified, step := worktree.ChangeTime(info), info.ModTime(), clockStep
-	if e.changed.Nanosecond() == 0 && e.modified.Nanosecond() == 0 { // a git that counts in seconds
+	if e.changed.Nanosecond() == 0 && e.modified.Nanosecond() == 0 { // an entry by a git that stores seconds only
 		changed, modified, step = changed.Truncate(time.Second), modified.Truncate(time.Second), time.Second
 	}
 	return e.changed.Equal(changed) && e.modified.Equal(modified) && e.changed.Add(step).Before(written)
 }
 
-// isMoved reports whether a file is the file that git wrote when it made the entry, perhaps under another name.
+// isMoved reports whether a file is the one for which git made the entry, perhaps renamed.
 func (e indexEntry) isMoved(info fs.FileInfo) bool {
 	st, ok := info.Sys().(*syscall.Stat_t)
 	return ok && e.hasMode(info) && uint32(st.Ino) == e.inode && uint32(st.Size) == e.size && e.modified.Equal(info.ModTime()) //nolint:gosec // as git stores them
 }
 
-// touched tells whether a file has what the entry says, and only its dates differ.
+// touched reports whether a file has the content of the entry, so that only its times differ.
 func (e indexEntry) touched(name string) bool {
 	info, err := os.Lstat(name)
 	return err == nil && e.hasContent(name, info)
 }
 
-// hasContent reports whether a file, which is as info says, has what the entry says.
+// hasContent reports whether a file, whose Lstat is info, has mode, size and content of the entry.
 func (e indexEntry) hasContent(name string, info fs.FileInfo) bool {
 	if e.oid == nil || !e.hasMode(info) || info.Size() != int64(e.size) {
 		return false
@@ -164,7 +165,7 @@ func (e indexEntry) hasContent(name string, info fs.FileInfo) bool {
 	return err == nil && bytes.Equal(sum.Sum(nil), e.oid)
 }
 
-// hasMode reports whether a file is of the kind that the entry says.
+// hasMode reports whether a file has the type and the executable bit of the entry.
 func (e indexEntry) hasMode(info fs.FileInfo) bool {
 	switch info.Mode().Type() {
 	case 0:
@@ -175,8 +176,9 @@ func (e indexEntry) hasMode(info fs.FileInfo) bool {
 	return false
 }
 
-// differing adds to s the paths of the tree that differ from the private index. It reads only files that have the dates of others and the
-// size that the index says, and notes the dates of files that were only touched, unless these may change with no later date.
+// differing adds to s the paths of the tree that differ from the private index. It reads only files with other times
+// and the same size as their entries. It records the new times of files with unchanged content, unless the times are
+// so recent that a further change could leave them the same.
 func (t Tree) differing(s *Status, oid int) error {
 	name := t.Path(PrivateIndex)
 	x, err := readIndex(name, oid)
@@ -187,7 +189,7 @@ func (t Tree) differing(s *Status, oid int) error {
 		return fmt.Errorf("private index: %w", err)
 	}
 	s.was = map[string]indexEntry{}
-	linked := map[string]bool{} // directories, and whether a symbolic link leads there
+	linked := map[string]bool{} // for each directory, whether a symbolic link leads there
 	rewrite, unsure := false, []indexEntry(nil)
 	for _, e := range x.entries {
 		is, err := os.Lstat(t.Dir + "/" + e.path)
@@ -196,7 +198,7 @@ func (t Tree) differing(s *Status, oid int) error {
 			s.remove = append(s.remove, e.path)
 		case errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR):
 			s.remove = append(s.remove, e.path)
-		case err == nil && e.mode&typeBits == typeRepo: // only the captain changes submodules
+		case err == nil && e.mode&typeBits == typeRepo: // work on submodules is the captain's
 			s.modules = append(s.modules, e)
 		case err == nil && is.IsDir():
 			s.turned(t.Dir, e.path)
@@ -215,13 +217,13 @@ func (t Tree) differing(s *Status, oid int) error {
 	if !rewrite {
 		return nil
 	}
-	for _, e := range unsure { // which git, that counts in seconds, may take for unchanged, most of all in a younger index
+	for _, e := range unsure { // git compares seconds only, and could take these for unchanged in the rewritten index
 		x.forgetStat(e)
 	}
 	return x.write(name)
 }
 
-// turned takes down a file that is a directory by now, perhaps a repository.
+// turned records that a file has become a directory, perhaps a repository.
 func (s *Status) turned(dir, path string) {
 	if _, err := os.Lstat(filepath.Join(dir, path, ".git")); err == nil {
 		s.nested = append(s.nested, path)
@@ -230,7 +232,7 @@ func (s *Status) turned(dir, path string) {
 	}
 }
 
-// beyondLink tells whether a symbolic link is on the way to a directory of the tree.
+// beyondLink reports whether the path of a directory has a symbolic link in it.
 func (t Tree) beyondLink(dir string, known map[string]bool) bool {
 	if dir == "." {
 		return false
@@ -244,7 +246,7 @@ func (t Tree) beyondLink(dir string, known map[string]bool) bool {
 	return is
 }
 
-// others adds to s the paths that the private index lacks, as "git ls-files" lists them.
+// others adds to s the paths of list, which "git ls-files --others" printed: the private index lacks them.
 func (s *Status) others(list []byte) {
 	for name := range strings.SplitSeq(string(list), "\x00") {
 		s.other(name)

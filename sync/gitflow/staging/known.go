@@ -13,8 +13,8 @@ import (
 	"ocaptain/sync/worktree"
 )
 
-// isAsIndexed reports whether all that is to change is in the tree as the private index has it, and the index as from has it. When it says
-// no, git has to be asked.
+// isAsIndexed reports whether each file to change is in the tree as in the private index, and in the index as in the
+// tree object from. If it returns false, git has to check.
 func (t Tree) isAsIndexed(changes []worktree.Change, brought map[string]git.Change) bool {
 	x, err := readIndex(t.Path(PrivateIndex), t.Oid)
 	if err != nil {
@@ -41,7 +41,7 @@ func (t Tree) isAsIndexed(changes []worktree.Change, brought map[string]git.Chan
 	return true
 }
 
-// mayHold reports whether a path is a directory of the tree, or can become one.
+// mayHold reports whether a path is a directory of the tree, or is free to become one.
 func (t Tree) mayHold(dir string, known map[string]bool) bool {
 	if is, ok := known[dir]; ok {
 		return is
@@ -55,8 +55,9 @@ func (t Tree) mayHold(dir string, known map[string]bool) bool {
 	return is
 }
 
-// noteBrought notes in the next index how the files are that have come from the stage into the tree, and reports whether it could. Only
-// their inode's date has changed since git wrote them. The index stays as old as git made it, so that git trusts it no more than before.
+// noteBrought records in NextIndex the new ctimes of the files that were renamed from stageDir into the tree, and
+// reports whether it could: a rename changes only the ctime. It keeps the index's own time, so that git trusts the
+// index no more than before.
 func (t Tree) noteBrought(changes []worktree.Change) bool {
 	name := t.Path(NextIndex)
 	x, err := readIndex(name, t.Oid)
@@ -78,7 +79,7 @@ func (t Tree) noteBrought(changes []worktree.Change) bool {
 	return x.write(name) == nil && os.Chtimes(name, x.written, x.written) == nil
 }
 
-// byPath finds the entries of paths.
+// byPath returns the entries of the changed paths.
 func (x *index) byPath(changes []worktree.Change) map[string]indexEntry {
 	found := make(map[string]indexEntry, len(changes))
 	wanted := make(map[string]bool, len(changes))

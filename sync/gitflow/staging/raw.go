@@ -11,7 +11,7 @@ import (
 	"ocaptain/sync/bounded"
 )
 
-// lookFast compares the private index with what the system tells of the files.
+// lookFast is Look by Lstat of the files, without git status.
 func (t Tree) lookFast(ctx context.Context) (Status, error) {
 	var s Status
 	found, err := t.Resolve(ctx, "HEAD^{commit}")
@@ -27,7 +27,7 @@ func (t Tree) lookFast(ctx context.Context) (Status, error) {
 	var others []byte
 	var listed gosync.WaitGroup
 	listed.Go(func() { others, err = raw.Bytes(ctx, nil, t.withRules("ls-files", "-z", "--others")...) })
-	differs := t.differing(&s, t.Oid) // which looks at other files meanwhile
+	differs := t.differing(&s, t.Oid) // runs at the same time as ls-files
 	listed.Wait()
 	if differs != nil {
 		return s, differs
@@ -44,10 +44,11 @@ func (t Tree) lookFast(ctx context.Context) (Status, error) {
 	return s, err
 }
 
-// notOpened is what git prints of a directory that it passes over, though what is in it may be work. It cuts long lines.
+// notOpened matches git's warning about a directory that it skips, although there may be work in it. Git cuts long
+// lines.
 var notOpened = regexp.MustCompile(`(?m)^warning: could not open directory '(.+)$`)
 
-// ClosedDirs lists the directories that git complains of. Of a path that is too long for it the first directory is named.
+// ClosedDirs lists the directories in git's warnings. For a very long path it returns only the first directory.
 func ClosedDirs(complaints string) (dirs []string) {
 	for _, m := range notOpened.FindAllStringSubmatch(complaints, -1) {
 		dir, why, _ := strings.Cut(m[1], "/': ")

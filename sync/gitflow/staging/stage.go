@@ -18,7 +18,8 @@ import (
 	"ocaptain/sync/worktree"
 )
 
-// Look compares the tree with the private index. Of a remote tree no file is read, which may be any size and change meanwhile.
+// Look compares the tree with the private index. In a ship's tree it does not use git status, which would read files
+// of any size, and files that change meanwhile.
 func (t Tree) Look(ctx context.Context) (Status, error) {
 	if !t.Captains {
 		return t.lookFast(ctx)
@@ -30,9 +31,9 @@ func (t Tree) Look(ctx context.Context) (Status, error) {
 	return ParseStatus(b)
 }
 
-// Stage brings the private index to what the tree holds. It returns how they differed, and what had to be left out.
+// Stage updates the private index to the tree. It returns how they differed, and which paths it had to leave out.
 func (t Tree) Stage(ctx context.Context) (st Status, lefts []Left, err error) {
-	for range 3 { // what was a file may be a directory by now
+	for range 3 { // a file may have become a directory meanwhile
 		if st, err = t.Look(ctx); err != nil {
 			return st, nil, err
 		}
@@ -47,8 +48,8 @@ func (t Tree) Stage(ctx context.Context) (st Status, lefts []Left, err error) {
 	return st, lefts, t.keepRules(&st)
 }
 
-// Add stages the paths of st. It takes the paths that can't travel out of st and returns them. again says that a file became something
-// else meanwhile, and the tree is to be looked at again.
+// Add stages the paths of st. It removes the paths that git can't store from st, and returns them. again means that a
+// file became something else meanwhile, so that the caller must call Look again.
 func (t Tree) Add(ctx context.Context, st *Status) (lefts []Left, again bool, err error) {
 	lefts = t.Sift(st)
 	if n := len(st.Write) + len(st.remove); n > t.Limits.Files {
@@ -77,12 +78,12 @@ func (t Tree) Add(ctx context.Context, st *Status) (lefts []Left, again bool, er
 	return lefts, again, nil
 }
 
-// maxMoving bounds how many files are copied one by one.
+// maxMoving bounds how many changing files are copied one by one.
 const maxMoving = 500
 
-// addStill stages files that don't change meanwhile and returns the others.
+// addStill stages the files that don't change meanwhile, and returns the others.
 func (t Tree) addStill(ctx context.Context, files []string) (moving []string, err error) {
-	for range 3 { // most changes are over soon
+	for range 3 { // most writes are soon complete
 		if len(files) == 0 {
 			return moving, nil
 		}
@@ -100,8 +101,8 @@ func (t Tree) addStill(ctx context.Context, files []string) (moving []string, er
 	return Distinct(moving...), nil
 }
 
-// addAll stages files as git does and returns the files that git refuses, such as a file that vanishes or shrinks while git
-// reads it.
+// addAll stages files with git. It returns the files that git refuses, for example because they vanish or shrink
+// while git reads them.
 func (t Tree) addAll(ctx context.Context, files []string) (refused []string, err error) {
 	if len(files) == 0 {
 		return nil, nil
@@ -129,14 +130,14 @@ func (t Tree) addAll(ctx context.Context, files []string) (refused []string, err
 	return refused, nil
 }
 
-// writable tells whether git can store something at all: where it can't, no file is to blame.
+// writable returns an error if git can't store anything: then no single file is to blame.
 func (t Tree) writable(ctx context.Context) error {
 	_, err := t.Raw.Bytes(ctx, Paths([]string{time.Now().String()}), "hash-object", "-w", "--stdin")
 	return err
 }
 
-// change runs update-index on the private index with a list of files. Git leaves its lock when the system kills it because a
-// file shrinks; the lock may go, since no other process uses this index.
+// change runs update-index on the private index with a list of files. The system kills git if a file shrinks while
+// git reads it; then change removes the lock, since no other process uses this index.
 func (t Tree) change(ctx context.Context, files []string, how ...string) error {
 	args := append([]string{"update-index", "-z"}, how...)
 	err := t.Raw.Stream(ctx, Paths(files), nil, append(args, "--stdin")...)
@@ -146,7 +147,7 @@ func (t Tree) change(ctx context.Context, files []string, how ...string) error {
 	return err
 }
 
-// UnlockIndex removes the lock of an index that no git writes any more.
+// UnlockIndex removes the lock of the private index. No git may be writing the index.
 func (t Tree) UnlockIndex() error {
 	if err := os.Remove(t.Path(PrivateIndex) + ".lock"); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -154,16 +155,17 @@ func (t Tree) UnlockIndex() error {
 	return nil
 }
 
-// clockStep is more than the finest step of the clock by which the system dates changes of files.
+// clockStep is longer than the resolution of file times.
 const clockStep = 20 * time.Millisecond
 
-// Sight is how a file was seen.
+// Sight is the state of a file at one moment.
 type Sight struct {
-	info  fs.FileInfo // nil for a file that is missing or can't be looked at
-	fresh bool        // it changed so recently that a further change might get the same date
+	info  fs.FileInfo // nil for a missing file, or if Lstat failed
+	fresh bool        // it changed so recently that a further change might get the same time
 }
 
-// Settled looks at files. When some changed just now it waits a moment first, so that most are no longer fresh.
+// Settled returns the Sights of files. If some changed just now, it waits for clockStep and looks again, so that few
+// are fresh.
 func (t Tree) Settled(ctx context.Context, files []string) []Sight {
 	all, fresh := make([]Sight, len(files)), true
 	for n := 0; fresh && n < 2; n++ {
@@ -187,7 +189,7 @@ func (t Tree) Settled(ctx context.Context, files []string) []Sight {
 	return all
 }
 
-// Unlike returns the files that are not as they were seen, or may not be.
+// Unlike returns the files that have changed since before, or may have.
 func (t Tree) Unlike(before []Sight, files []string) []string {
 	var moved []string
 	for i, f := range files {
@@ -203,7 +205,7 @@ func (t Tree) Unlike(before []Sight, files []string) []string {
 	return moved
 }
 
-// Sift takes out of st what can't travel.
+// Sift removes the paths that git can't store from st, and returns them.
 func (t Tree) Sift(st *Status) []Left {
 	var lefts []Left
 	for _, dir := range st.nested {
@@ -226,7 +228,7 @@ func (t Tree) Sift(st *Status) []Left {
 		}
 		if l := t.obstacle(path); l.Kind != "" && !st.was[path].touched(filepath.Join(t.Dir, path)) {
 			lefts = append(lefts, l)
-			if l.Size > math.MaxUint32 { // which an index can't tell from less: git would read all of it
+			if l.Size > math.MaxUint32 { // the index stores 32 bits of the size, so git would read the whole file
 				st.remove = append(st.remove, path)
 			}
 			continue
@@ -237,7 +239,7 @@ func (t Tree) Sift(st *Status) []Left {
 	return lefts
 }
 
-// obstacle says what keeps a file from being copied.
+// obstacle returns a Left with a Kind if the file can't be copied.
 func (t Tree) obstacle(path string) Left {
 	l := Left{Path: path}
 	switch {
@@ -259,7 +261,7 @@ func (t Tree) obstacle(path string) Left {
 	case info.Size() > t.Limits.File:
 		l.Kind, l.Size = LeftLarge, info.Size()
 	default:
-		f, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0) // it may be a pipe by now
+		f, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0) // it may have become a pipe
 		if err == nil {
 			if git.IsAttributes(path) && !soundRules(f) {
 				l.Kind = LeftRules
@@ -272,7 +274,8 @@ func (t Tree) obstacle(path string) Left {
 	return l
 }
 
-// soundRules tells whether the hub's git takes a file of attributes: it refuses long lines, to protect old gits.
+// soundRules reports whether a .gitattributes file has no line that is too long: git refuses such lines, to protect
+// old versions.
 func soundRules(f io.Reader) bool {
 	lines := bufio.NewReaderSize(f, 2047)
 	for {

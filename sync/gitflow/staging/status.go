@@ -7,32 +7,33 @@ import (
 	"ocaptain/sync/gitflow/git"
 )
 
-// Status is what "git status --porcelain=v2 --branch -z" says of a tree and an index.
+// Status is how a tree differs from an index, as in "git status --porcelain=v2 --branch -z".
 type Status struct {
 	Commit   string   // HEAD, "" when it has none
 	Branch   string   // full ref of HEAD, "" when detached
 	Staged   bool     // the index differs from HEAD
-	Unmerged bool     // the index holds conflicts
+	Unmerged bool     // the index has conflicts
 	Write    []string // paths to add to the index as they are in the tree
 	remove   []string // paths to take out of the index
 	nested   []string // repositories inside the tree, without the trailing slash
-	closed   []string // directories that cannot be looked into
+	closed   []string // directories that git cannot read
 
 	modules   []indexEntry // submodules
 	inModules []string     // submodules whose own files are changed
 
-	ignored []string              // paths to take out of the index though their files stay
-	rules   []byte                // the clone's own list of files to ignore, nil where dropIgnored has not compared it
-	was     map[string]indexEntry // what the index says of those to add, where that was looked at
+	ignored []string              // paths to remove from the index whose files stay
+	rules   []byte                // content of info/exclude, nil if dropIgnored has not applied it
+	was     map[string]indexEntry // index entries of the paths in Write, if lookFast made the status
 }
 
-// statusArgs ask for a status. Submodules are looked at no deeper than their commit, so nothing of theirs runs.
+// statusArgs are the arguments for git status. It compares only the commits of submodules, so that nothing in their
+// repositories runs.
 var statusArgs = []string{"status", "--porcelain=v2", "--branch", "--no-ahead-behind", "-z", "--untracked-files=all", "--no-renames", "--ignore-submodules=dirty"}
 
-// Dirty tells whether the tree differs from the index.
+// Dirty reports whether the tree differs from the index.
 func (s Status) Dirty() bool { return len(s.Write)+len(s.remove) > 0 }
 
-// ParseStatus reads the answer to statusArgs.
+// ParseStatus parses the output of git with statusArgs.
 func ParseStatus(b []byte) (Status, error) {
 	var s Status
 	for rec := range strings.SplitSeq(string(b), "\x00") {
@@ -68,7 +69,7 @@ func (s *Status) header(h string) {
 	}
 }
 
-// changed reads "XY sub mH mI mW hH hI path".
+// changed parses a record "XY sub mH mI mW hH hI path".
 func (s *Status) changed(rec string) error {
 	f := strings.SplitN(rec, " ", 8)
 	if len(f) != 8 || len(f[0]) != 2 {
@@ -82,11 +83,11 @@ func (s *Status) changed(rec string) error {
 	return nil
 }
 
-// tracked takes down how a path of the index differs from the tree.
+// tracked records how a path of the index differs from the tree.
 func (s *Status) tracked(modeIndex, modeTree string, kind byte, path string) {
 	switch {
 	case modeIndex == "160000" && kind != 'D':
-		// A submodule stands at another commit. Only the captain changes submodules.
+		// A submodule has another commit checked out: work on submodules is the captain's.
 	case modeTree == "160000":
 		s.nested = append(s.nested, path)
 	case kind == 'D':
@@ -96,7 +97,7 @@ func (s *Status) tracked(modeIndex, modeTree string, kind byte, path string) {
 	}
 }
 
-// other takes down a path that the index does not have; a repository ends in a slash.
+// other records an untracked path. A slash at its end marks a repository.
 func (s *Status) other(path string) {
 	if dir, ok := strings.CutSuffix(path, "/"); ok {
 		s.nested = append(s.nested, dir)

@@ -10,12 +10,13 @@ import (
 	"ocaptain/sync/gitflow/git"
 )
 
-// changedModules adds to s the submodules whose files are not those of the commit that the index names: they would not come along.
+// changedModules adds to s the submodules whose files differ from the commit in the index: a snapshot would not
+// include these changes.
 func (t Tree) changedModules(ctx context.Context, s *Status) {
 	for _, m := range s.modules {
 		dir := filepath.Join(t.Dir, m.path)
 		files, err := os.ReadDir(dir)
-		if err != nil || len(files) == 0 { // it is empty, as the hub leaves it
+		if err != nil || len(files) == 0 { // empty, as after a checkout by the hub
 			continue
 		}
 		if !holds(ctx, dir, hex.EncodeToString(m.oid)) {
@@ -24,7 +25,7 @@ func (t Tree) changedModules(ctx context.Context, s *Status) {
 	}
 }
 
-// holds reports whether a submodule's directory is an unchanged clone that stands on the commit.
+// holds reports whether a submodule's directory is an unchanged clone with commit checked out.
 func holds(ctx context.Context, dir, commit string) bool {
 	r := git.Repo{Dir: dir, GitDir: filepath.Join(dir, ".git")}
 	if raw, err := os.ReadFile(r.GitDir); err == nil { // in a clone that git submodule made, .git is a file that names the directory

@@ -1,5 +1,5 @@
-// Package staging copies a working tree into git, and brings the tree from one commit to another, through an index of its own: the agent's
-// index stays as it is.
+// Package staging stores a working tree as a git tree, and changes a working tree from one commit to another. It uses
+// an index of its own, so that the agent's index stays as it is.
 package staging
 
 import (
@@ -17,29 +17,29 @@ import (
 	"ocaptain/sync/whole"
 )
 
-// Why a path was left out of a copy of the tree.
+// Why a snapshot leaves out a path.
 const (
 	LeftNested = "nested" // a repository of its own
 	leftLinked = "linked" // a linked worktree or a submodule's checkout
 	LeftLarge  = "large"
 	LeftLocked = "unreadable"
-	LeftClosed = "closed" // a directory that cannot be looked into
+	LeftClosed = "closed" // a directory that git cannot read
 	LeftName   = "name"
 	LeftOther  = "special"    // a pipe, a socket, a device
-	LeftModule = "submodules" // the list of them
-	LeftInside = "submodule"  // its files
+	LeftModule = "submodules" // .gitmodules changed
+	LeftInside = "submodule"  // files in a submodule changed
 	LeftRules  = "attributes"
-	LeftMoving = "changing" // while it was copied, again and again
+	LeftMoving = "changing" // it changed each time that it was copied
 )
 
-// Left is a path that could not be copied.
+// Left is a path that a snapshot leaves out.
 type Left struct {
 	Path string
 	Kind string
 	Size int64 `json:",omitempty"`
 }
 
-// Note says what was left out, in words.
+// Note describes what was left out, for the captain.
 func (l Left) Note(limit int64) string {
 	path := git.PlainText(l.Path)
 	switch l.Kind {
@@ -67,26 +67,27 @@ func (l Left) Note(limit int64) string {
 	return path + " is not a file and was left out"
 }
 
-// Movable tells whether the path has to go before the tree can count as clean.
+// Movable reports whether a checkout must move the path out of the tree.
 func (l Left) Movable() bool { return l.Kind != leftLinked }
 
-// Tree is a working tree seen through a private index, so that the agent's or captain's own index stays
-// untouched. The private index keeps what git knows about unchanged files, which makes the next look cheap.
+// Tree is a working tree with a private index, so that the agent's or captain's own index stays untouched. The
+// private index records times and sizes of unchanged files, which makes the next Look cheap.
 type Tree struct {
 	git.Repo
-	Raw      git.Repo // how files are read
-	Oid      int      // bytes of an object name
+	Raw      git.Repo // the repository by which files are read into git
+	Oid      int      // bytes of an object id
 	Limits   git.Limits
-	Counted  []string         // commits that work is counted from: other files may be ignored later on; nil for no file
-	Captains bool             // what the captain does is not questioned
-	Busy     map[string]bool  // edits that are left alone for now
-	Rested   map[string]Sight // the only edits to look at, as they were seen; nil for all
+	Counted  []string         // commits from which work is counted. dropIgnored keeps their files; if nil, it drops no file
+	Captains bool             // it is the captain's tree: changes of submodules and the like are allowed
+	Busy     map[string]bool  // edited files to leave alone for now, as they are still being written
+	Rested   map[string]Sight // if not nil, the only edited files to stage, if they are still as seen
 }
 
-// PrivateIndex is where the private index lives inside the git directory.
+// PrivateIndex is the path of the private index inside the git directory.
 const PrivateIndex = "ocaptain/index"
 
-// PrivateTree returns the tree of r, whose objects have that format, with its private index. Only one caller may use it at a time.
+// PrivateTree returns the tree of r with its private index. format is the object format, sha1 or sha256. Only one
+// caller may use the tree at a time.
 func PrivateTree(r git.Repo, limits git.Limits, format string) (Tree, error) {
 	if err := whole.MakeDir(r.Path("ocaptain"), 0, 0o777); err != nil {
 		return Tree{}, fmt.Errorf("private index: %w", err)
@@ -99,12 +100,12 @@ func PrivateTree(r git.Repo, limits git.Limits, format string) (Tree, error) {
 	return Tree{Repo: r, Raw: r, Oid: git.NameSize(format), Limits: limits}, nil
 }
 
-// Paths lists names for git's -z --stdin.
+// Paths returns names in the format of git's -z --stdin.
 func Paths(names []string) *strings.Reader {
 	return strings.NewReader(strings.Join(names, "\x00") + "\x00")
 }
 
-// First returns the first name there is.
+// First returns the first name in lists that is not "".
 func First(lists ...[]string) string {
 	for _, l := range lists {
 		for _, name := range l {
@@ -116,8 +117,8 @@ func First(lists ...[]string) string {
 	return ""
 }
 
-// CopyFile replaces one file with a copy of another, as old as that: git trusts what an index says of a file only if
-// the index is younger than the file, in whole seconds.
+// CopyFile replaces the file to by a copy of from with the same modification time: git trusts an index entry only if
+// the index is newer than the file, in whole seconds, so a copy must not look newer.
 func CopyFile(from, to string) error {
 	in, err := os.Open(from)
 	if err != nil {
@@ -142,7 +143,7 @@ func CopyFile(from, to string) error {
 	return os.Rename(to+".new", to)
 }
 
-// Distinct drops what is empty or said twice.
+// Distinct returns ids without empty and repeated ones.
 func Distinct(ids ...string) []string {
 	var out []string
 	for _, id := range ids {
@@ -153,7 +154,7 @@ func Distinct(ids ...string) []string {
 	return out
 }
 
-// OrNothing stands in for an expression that is empty.
+// OrNothing returns expr, or for "" the name of a ref that never exists.
 func OrNothing(expr string) string {
 	if expr == "" {
 		return "refs/ocaptain/nothing"

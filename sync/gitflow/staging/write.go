@@ -9,19 +9,19 @@ import (
 	"ocaptain/sync/gitflow/git"
 )
 
-// Write stores the index as a tree object, and returns its name.
+// Write stores the index as a tree object, and returns its id.
 func (t Tree) Write(ctx context.Context) (string, error) {
 	if x, err := readIndex(t.index(), t.Oid); err == nil && x.isPlain() {
 		return t.writeTrees(ctx, x.entries)
 	}
 	id, err := t.Output(ctx, "write-tree")
-	if err == nil && git.IsEmptyTree(id) { // which git knows without storing it
+	if err == nil && git.IsEmptyTree(id) { // git knows the empty tree without storing it
 		_, err = t.WriteObject("tree", nil, id)
 	}
 	return id, err
 }
 
-// index is the file that the tree is seen through.
+// index returns the path of the index file that git uses for t.
 func (t Tree) index() (file string) {
 	for _, kv := range t.Env { // the last one counts
 		if name, is := strings.CutPrefix(kv, "GIT_INDEX_FILE="); is {
@@ -31,7 +31,7 @@ func (t Tree) index() (file string) {
 	return file
 }
 
-// isPlain reports whether the index holds nothing that only git knows how to store.
+// isPlain reports whether the index has only entries that writeTrees can store.
 func (x *index) isPlain() bool {
 	for _, e := range x.entries {
 		if kind := e.mode & typeBits; e.odd || kind != typeFile && kind != typeLink && kind != typeRepo {
@@ -41,14 +41,15 @@ func (x *index) isPlain() bool {
 	return true
 }
 
-// folder is a tree object to be stored.
+// folder is a tree object to store.
 type folder struct {
 	content strings.Builder
 	id      string
 	blobs   []string
 }
 
-// writeTrees stores the tree that entries of an index make, as far as it is not there. Like git, it fails when a file of it is not there.
+// writeTrees stores the tree objects for the entries of an index, except those that exist. Like git, it fails if a
+// blob is missing.
 func (t Tree) writeTrees(ctx context.Context, entries []indexEntry) (string, error) {
 	var all []*folder
 	root := build(entries, "", t.Oid, &all)
@@ -64,7 +65,7 @@ func (t Tree) writeTrees(ctx context.Context, entries []indexEntry) (string, err
 		return "", err
 	}
 	for i, f := range all {
-		if found[i] != "" && !git.IsEmptyTree(f.id) { // which git knows without storing it
+		if found[i] != "" && !git.IsEmptyTree(f.id) { // git knows the empty tree without storing it
 			continue
 		}
 		blobs, err := t.Resolve(ctx, f.blobs...)
@@ -83,7 +84,7 @@ func (t Tree) writeTrees(ctx context.Context, entries []indexEntry) (string, err
 	return root.id, nil
 }
 
-// build makes the folder of entries that all begin with dir, and adds it to all after those below it.
+// build makes the folder for entries whose paths begin with dir. It appends it to all, after the folders below it.
 func build(entries []indexEntry, dir string, oid int, all *[]*folder) *folder {
 	f := &folder{}
 	for len(entries) > 0 {
