@@ -1,4 +1,4 @@
-// Package steer tells which files steer agents, or the tools of people who work in a tree.
+// Package steer finds files that steer agents, or the tools of people who work in a tree.
 package steer
 
 import (
@@ -13,15 +13,15 @@ import (
 	"ocaptain/sync/gitflow/git"
 )
 
-// maxLooked bounds how much of names is looked at, in bytes, as it is while other merges wait. What is left then is taken
-// for what steers, so that no work is let in because it is large.
+// maxLooked bounds the bytes of paths that Paths reads, since other merges may wait. Paths beyond it count as
+// steering, so that no work is let in because it is large.
 const maxLooked = 256 << 20
 
-// maxHops is how many symbolic links a kernel follows before it gives up.
+// maxHops is the number of symbolic links that Linux follows in one path.
 const maxHops = 40
 
-// steeringDirs are directories whose files tell agents, editors, git or a build service what to do or to run. One of two
-// parts counts below its first part only.
+// steeringDirs are directories whose files tell agents, editors, git or a build service what to do or to run. A name
+// of two parts means a directory directly in another one.
 var steeringDirs = map[string]bool{
 	".claude": true, ".cursor": true, ".gemini": true, ".codex": true, ".opencode": true, ".amp": true, ".agents": true,
 	".windsurf": true, ".clinerules": true, ".roo": true, ".continue": true, ".kiro": true,
@@ -31,7 +31,7 @@ var steeringDirs = map[string]bool{
 	".devcontainer": true, ".circleci": true, ".buildkite": true, ".forgejo": true, ".gitea": true,
 }
 
-// steeringFiles are files that do.
+// steeringFiles are files that tell agents or tools what to do or to run.
 var steeringFiles = map[string]bool{
 	"claude.md": true, "claude.local.md": true, "agents.md": true, "agents.override.md": true, "agent.md": true, "gemini.md": true,
 	".github/copilot-instructions.md": true, ".cursorrules": true, ".windsurfrules": true, ".clinerules": true, ".roorules": true,
@@ -41,8 +41,8 @@ var steeringFiles = map[string]bool{
 	".gitlab-ci.yml": true, ".travis.yml": true, "jenkinsfile": true, "azure-pipelines.yml": true, "bitbucket-pipelines.yml": true,
 }
 
-// steers reports by its name whether a file steers agents, or the tools of people who work in the tree. Case does not
-// count, as on some file systems, and directories count wherever they are.
+// steers reports whether the name of a file says that it steers agents or tools. It ignores case, as some file
+// systems do, and finds steering directories at any depth.
 func steers(name string) bool {
 	parts := strings.Split(plainName(name), "/")
 	for i, part := range parts {
@@ -60,13 +60,13 @@ func steers(name string) bool {
 	return false
 }
 
-// plainName is a name as the file systems see it that make the least difference between names.
+// plainName folds a name as the file systems do that distinguish the fewest names.
 func plainName(name string) string {
 	return strings.Map(func(c rune) rune {
 		if c < utf8.RuneSelf {
 			return c
 		}
-		for f := unicode.SimpleFold(c); f != c; f = unicode.SimpleFold(f) { // the letters of other scripts that count as one of a to z
+		for f := unicode.SimpleFold(c); f != c; f = unicode.SimpleFold(f) { // letters of other scripts that fold to one of a to z
 			if f >= 'a' && f <= 'z' {
 				return f
 			}
@@ -75,9 +75,8 @@ func plainName(name string) string {
 	}, git.FoldName(name))
 }
 
-// Paths returns, in order, the changed paths that steer agents or the tools of people who work in the tree. links are
-// the symbolic links of the tree with their targets. The target of a steering link steers as well, and so does a link
-// to a steering file or directory.
+// Paths returns, sorted, the changed paths that steer agents or tools. links are the symbolic links of the tree with
+// their targets. The target of a steering link steers too, and so does a link to a steering file or directory.
 func Paths(changed []string, links map[string]string) []string {
 	left := maxLooked
 	exact, folded := newLinked(links, &left), linked{}
@@ -98,15 +97,14 @@ func Paths(changed []string, links map[string]string) []string {
 	return found
 }
 
-// linked are the symbolic links of a tree, and the paths that steering ones lead to.
+// linked are the symbolic links of a tree, and the targets of its steering links.
 type linked struct {
 	links  map[string]string
 	places map[string]bool
-	left   *int // bytes that may still be looked at
+	left   *int // bytes of paths that may still be read
 }
 
-// newLinked finds the paths that steering links lead to. It leaves out a link that leads through more links than a
-// kernel follows.
+// newLinked finds the targets of steering links. It leaves out a link that leads through more than maxHops links.
 func newLinked(links map[string]string, left *int) linked {
 	l := linked{links, map[string]bool{}, left}
 	open := slices.Sorted(maps.Keys(links))
@@ -130,7 +128,8 @@ func newLinked(links map[string]string, left *int) linked {
 	return l
 }
 
-// steers tells whether a path, or what it leads to, is where a steering link leads to or has a steering name.
+// steers reports whether a path steers because of links: it is the target of a steering link or below it, or its own
+// links lead to such a target or to a steering name.
 func (l linked) steers(name string) bool {
 	if len(l.links) == 0 {
 		return false
@@ -139,7 +138,7 @@ func (l linked) steers(name string) bool {
 	return l.inside(name) || ok && (steers(where) || l.inside(where))
 }
 
-// inside tells whether a path is one of the places, or below one.
+// inside reports whether a path is in l.places or below one of them.
 func (l linked) inside(name string) bool {
 	for ; ; name = path.Dir(name) {
 		if *l.left -= len(name); l.places[name] || *l.left < 0 {
@@ -151,7 +150,7 @@ func (l linked) inside(name string) bool {
 	}
 }
 
-// resolve follows the links on the way of a path. It fails for what leaves the tree.
+// resolve follows the symbolic links in a path. It returns false if they lead out of the tree.
 func (l linked) resolve(name string) (string, bool) {
 	at, rest := ".", strings.Split(name, "/")
 	for hops := 0; len(rest) > 0 && *l.left >= 0; {
@@ -171,7 +170,7 @@ func (l linked) resolve(name string) (string, bool) {
 	return at, true
 }
 
-// Between returns the paths of files that steer agents in which two commits differ, in the clone at dir.
+// Between returns the steering files in which two commits of the clone at dir differ.
 func Between(ctx context.Context, dir, from, to string) ([]string, error) {
 	r, err := git.Open(dir)
 	if err != nil {

@@ -18,7 +18,7 @@ func TestSteeringNames(t *testing.T) {
 		".github/workflows/ci.yml": true, ".GitHub/Workflows/ci.yml": true, ".github/copilot-instructions.md": true,
 		".husky/pre-commit": true, ".githooks/pre-push": true, ".vscode/tasks.json": true, ".idea/workspace.xml": true,
 		".cursor/rules/a.mdc": true, ".gemini/settings.json": true, ".codex/config.toml": true, ".devcontainer/devcontainer.json": true,
-		".claude": true, ".vscode": true, // links or files in the place of a directory
+		".claude": true, ".vscode": true, // links or files with a steering directory's name
 
 		"claude.go": false, "README.md": false, "docs/claude/md": false, ".github/CODEOWNERS": false, "workflows/ci.yml": false,
 		"x/.envelope/y": false, "environment": false, "CLAUDE.md/x": false, "claude": false, "vscode/tasks.json": false,
@@ -32,7 +32,7 @@ func TestSteeringNames(t *testing.T) {
 func TestSteeringLinks(t *testing.T) {
 	for name, c := range map[string]struct {
 		links   map[string]string
-		changed string // a + marks each path that steers
+		changed string // changed paths, with a + before each that steers
 	}{
 		"file":          {map[string]string{"CLAUDE.md": "docs/guide.md"}, "+docs/guide.md docs/other.md"},
 		"directory":     {map[string]string{".claude": "conf/agent"}, "+conf/agent/settings.json conf/x conf/agents/x"},
@@ -63,8 +63,8 @@ func TestSteeringLinks(t *testing.T) {
 	}
 }
 
-// Whatever names and links a tree has: what is found was changed, a steering name is found in any case and below any
-// directory, and so is what a steering link leads to.
+// FuzzSteering: for any names and links, Paths returns only changed paths, finds a steering name in any case and
+// below any directory, and finds the target of a steering link.
 func FuzzSteering(f *testing.F) {
 	f.Add("docs/guide.md", ".claude", "docs")
 	f.Add("a/b", "a", "../..")
@@ -85,7 +85,7 @@ func FuzzSteering(f *testing.F) {
 	})
 }
 
-// Names and links that take long to follow are given up, and let nothing in.
+// TestSteeringIsBounded: Paths gives up on names and links that take too long to follow, and counts them as steering.
 func TestSteeringIsBounded(t *testing.T) {
 	links := map[string]string{".claude": strings.Repeat("a/../", 800) + "b", "b": strings.Repeat("c/../", 800) + "d"}
 	var changed []string
