@@ -14,18 +14,18 @@ import (
 	"ocaptain/sync/gitflow/git"
 )
 
-// guard keeps the captain's "git gc --prune=now" out while there are objects that no ref has yet: it would remove
-// them, and with them what a commit of the branch needs a moment later. It is git's own lock, with our process in it.
+// guard stops the captain's "git gc --prune=now" while there are new objects that no ref reaches yet: gc would delete
+// objects that a commit of the branch needs a moment later. It holds git's own lock, gc.pid, with our process id.
 type guard struct {
 	mu   stdsync.Mutex
 	held int
 }
 
-// KeepObjects keeps objects that are new until release is called. It waits for a gc that runs already.
+// KeepObjects protects new objects from gc until release is called. It first waits for a gc that is running.
 func (u *Upkeep) KeepObjects(ctx context.Context) (release func(), err error) {
 	u.guard.mu.Lock()
 	defer u.guard.mu.Unlock()
-	if u.guard.held == 0 && !u.packing.Load() { // our own gc removes nothing that is new
+	if u.guard.held == 0 && !u.packing.Load() { // our own gc does not prune new objects
 		if err := u.takeGC(ctx); err != nil {
 			return nil, err
 		}
@@ -64,7 +64,7 @@ func (u *Upkeep) takeGC(ctx context.Context) error {
 	}
 }
 
-// tryGC takes the lock as git does.
+// tryGC takes gc.pid as git does.
 func (u *Upkeep) tryGC(lock string) (bool, error) {
 	f, err := os.OpenFile(lock, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if errors.Is(err, fs.ErrExist) {
@@ -89,7 +89,7 @@ func (u *Upkeep) tryGC(lock string) (bool, error) {
 	return !runs, nil
 }
 
-// gcRuns tells which process has git's lock against a second gc, whether it is another that lives, and this host's name.
+// gcRuns returns the process id in gc.pid, this host's name, and whether that process is another, living one.
 func (u *Upkeep) gcRuns() (pid int, host string, runs bool) {
 	host, _ = os.Hostname()
 	b, err := os.ReadFile(u.repo.Path("gc.pid"))

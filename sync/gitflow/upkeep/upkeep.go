@@ -10,42 +10,42 @@ import (
 	"ocaptain/sync/gitflow/git"
 )
 
-// packEvery is how many transfers pass between two looks at whether the object store wants packing, and packSize how
-// many bytes until it is packed in any case.
+// After packEvery transfers, Count has git check whether the object store needs packing. After packSize bytes, it
+// packs in any case.
 const (
 	packEvery = 500
 	packSize  = 256 << 20
 )
 
-// Upkeep is that of one clone. Close it after use.
+// Upkeep packs the object store of one clone. Close it after use.
 type Upkeep struct {
 	repo    git.Repo
 	guard   guard
 	packing atomic.Bool // our own gc runs
 
 	mu    stdsync.Mutex
-	packs int   // received
-	grown int64 // bytes that were received since the last full packing
+	packs int   // transfers received so far
+	grown int64 // bytes received since the last full packing
 	jobs  stdsync.WaitGroup
 	close context.CancelFunc
 	life  context.Context
 }
 
-// New returns the upkeep of a clone.
+// New returns the Upkeep of a clone.
 func New(repo git.Repo) *Upkeep {
 	u := &Upkeep{repo: repo}
 	u.life, u.close = context.WithCancel(context.Background())
 	return u
 }
 
-// Close ends packing.
+// Close ends packing in the background.
 func (u *Upkeep) Close() {
 	u.close()
 	u.jobs.Wait()
 }
 
-// Count notes a transfer and now and then packs the object store in the background. What nothing refers to any more,
-// old snapshots mostly, goes into a pack of its own and is dropped after an hour.
+// Count counts a transfer of size bytes, and from time to time packs the object store in the background. Objects that
+// no ref reaches, mostly old snapshots, go into a cruft pack, and git deletes them after an hour.
 func (u *Upkeep) Count(size int64) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -60,7 +60,7 @@ func (u *Upkeep) Count(size int64) {
 	}
 }
 
-// Pack packs the object store, as git gc with those options does.
+// Pack runs git gc with the options how.
 func (u *Upkeep) Pack(ctx context.Context, how ...string) error {
 	u.packing.Store(true)
 	defer u.packing.Store(false)

@@ -11,7 +11,7 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(synctest.AsCaptain(m)) }
 
-// TestPacksEarly has what remotes sent bring the packing forward.
+// TestPacksEarly: many received bytes start packing before packEvery transfers.
 func TestPacksEarly(t *testing.T) {
 	dir := synctest.Begin(t)
 	r, err := git.Open(dir)
