@@ -12,14 +12,14 @@ import (
 	"ocaptain/sync/gitflow/git"
 )
 
-// hangUp is how long a remote has to end once its conversation failed.
+// hangUp is how long Ask waits for a remote's command to end after the exchange failed.
 const hangUp = time.Second
 
-// Take makes use of a reply and of the pack behind it.
+// Take handles a reply and the pack that may follow it.
 type Take func(ctx context.Context, p Reply, in *bufio.Reader) error
 
-// Ask has one conversation with a remote, as the hub's end: it sends the request, then what pack writes, nil for nothing, and hands the
-// reply to take, which may be nil. Whatever the remote does, Ask ends when ctx does.
+// Ask sends a request to a remote, then what pack writes (pack may be nil), and passes the reply to take, which may
+// be nil. Ask returns when ctx ends, whatever the remote does.
 func Ask(ctx context.Context, r sync.Remote, verb string, q Request, pack func(context.Context, io.Writer) error, take Take) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -38,7 +38,7 @@ func Ask(ctx context.Context, r sync.Remote, verb string, q Request, pack func(c
 		if err == nil && pack != nil {
 			err = pack(ctx, w)
 		}
-		if w.err != nil { // the remote stopped listening; it will say why
+		if w.err != nil { // the remote stopped reading; its reply will say why
 			sent <- nil
 		} else {
 			sent <- err
@@ -71,7 +71,7 @@ func Ask(ctx context.Context, r sync.Remote, verb string, q Request, pack func(c
 	return err
 }
 
-// why finds the first cause of a conversation that failed with err.
+// why returns the first cause of an exchange that failed with err.
 func why(ctx context.Context, err error, sent <-chan error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -86,7 +86,7 @@ func why(ctx context.Context, err error, sent <-chan error) error {
 	return err
 }
 
-// hear reads a reply and the end behind it.
+// hear reads a reply, has take handle it, and checks that nothing follows.
 func hear(ctx context.Context, in io.Reader, take Take) error {
 	br := bufio.NewReaderSize(in, 64<<10)
 	var p Reply
@@ -115,13 +115,13 @@ func hear(ctx context.Context, in io.Reader, take Take) error {
 	return nil
 }
 
-// complaint is the error of a remote command. It may quote what the remote said.
+// complaint is the error of a remote command. Its text may quote the remote, so Error makes it plain.
 type complaint struct{ err error }
 
 func (c *complaint) Error() string { return git.PlainText(c.err.Error()) }
 func (c *complaint) Unwrap() error { return c.err }
 
-// faithful remembers that writing failed.
+// faithful is a writer that remembers its error.
 type faithful struct {
 	w   io.Writer
 	err error

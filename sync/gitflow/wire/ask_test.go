@@ -8,14 +8,14 @@ import (
 	"testing"
 )
 
-// remote is a remote tree that answers as the function does.
+// remote is a remote tree whose replies a function writes.
 type remote func(ctx context.Context, stdout io.Writer) error
 
 func (r remote) Tree(ctx context.Context, _ []string, _ io.Reader, stdout io.Writer) error {
 	return r(ctx, stdout)
 }
 
-// TestUncooperative asks remotes that hang, and a remote that ignores even being cancelled.
+// TestUncooperative asks remotes that hang, and a remote that ignores cancellation.
 func TestUncooperative(t *testing.T) {
 	t.Parallel()
 	stuck := make(chan struct{})

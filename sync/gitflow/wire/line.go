@@ -11,18 +11,18 @@ import (
 	"strings"
 )
 
-// A line carries one conversation after the other between hub and ship, so that the ship's end need not be started for each. All that goes
-// over it are frames: a byte that tells the kind, four that tell the length, and so many bytes.
+// A line is a connection between hub and ship for many requests, one after another, so that no process has to start
+// for each. It carries frames: one byte for the kind, four for the length, then the content.
 const (
-	frameTalk  = 't' // from the hub: a conversation begins; its arguments as JSON
+	frameTalk  = 't' // from the hub: a request begins; content: its arguments as JSON
 	frameData  = 'd' // a piece of standard input, or of standard output
 	frameEnd   = 'e' // from the hub: the end of standard input
-	frameEnded = 'x' // from the ship: the end of the conversation, and why it failed if it did
+	frameEnded = 'x' // from the ship: the end of the request; content: its error, if it failed
 
 	maxFrame = 64 << 10
 )
 
-// Failed is what a ship says of a conversation that failed there.
+// Failed is the error of a request that failed on the ship, in the ship's words.
 type Failed struct{ Text string }
 
 func (f *Failed) Error() string { return f.Text }
@@ -35,7 +35,7 @@ func writeFrame(w io.Writer, kind byte, content []byte) error {
 	return err
 }
 
-// readFrame returns io.EOF at the end of a line between two frames. The content is good until the next call.
+// readFrame reads a frame, io.EOF if the line ends between two frames. The content is valid until the next call.
 func readFrame(r io.Reader, buf []byte) (kind byte, content []byte, err error) {
 	if _, err := io.ReadFull(r, buf[:5]); err != nil {
 		return 0, nil, err
@@ -51,7 +51,7 @@ func readFrame(r io.Reader, buf []byte) (kind byte, content []byte, err error) {
 	return kind, buf[:n], nil
 }
 
-// noEnd is an error of reading where no end may be.
+// noEnd turns io.EOF into io.ErrUnexpectedEOF.
 func noEnd(err error) error {
 	if errors.Is(err, io.EOF) {
 		return io.ErrUnexpectedEOF
@@ -59,7 +59,7 @@ func noEnd(err error) error {
 	return err
 }
 
-// frames writes what is written to it as data.
+// frames is a writer that sends its input as data frames.
 type frames struct{ w io.Writer }
 
 func (f frames) Write(p []byte) (n int, err error) {
@@ -73,9 +73,9 @@ func (f frames) Write(p []byte) (n int, err error) {
 	return n, nil
 }
 
-// Talk has one conversation over a line, as the hub's end: it sends all that stdin has, and writes what comes to stdout. A *Failed is what
-// the ship says. After an error the line is of no more use, and something may still read from stdin and write to stdout until the line is
-// closed.
+// Talk makes one request over a line, as the hub's end: it sends all of stdin, and writes the output to stdout. If
+// the request failed on the ship, the error is a *Failed. After an error, close the line; until then a goroutine may
+// still read from stdin and write to stdout.
 func Talk(ctx context.Context, line io.ReadWriter, args []string, stdin io.Reader, stdout io.Writer) error {
 	begin, err := json.Marshal(args)
 	if err != nil {
@@ -87,7 +87,7 @@ func Talk(ctx context.Context, line io.ReadWriter, args []string, stdin io.Reade
 	parts := make(chan error, 2)
 	go func() {
 		_, err := io.Copy(frames{line}, stdin)
-		if err == nil { // else the ship would take a part for the whole
+		if err == nil { // after an error the ship must not take a part for the whole
 			err = writeFrame(line, frameEnd, nil)
 		}
 		parts <- err
@@ -106,7 +106,7 @@ func Talk(ctx context.Context, line io.ReadWriter, args []string, stdin io.Reade
 	return nil
 }
 
-// hearTalk writes what a ship says in a conversation to stdout, until the end.
+// hearTalk writes the output of a request to stdout, until its end.
 func hearTalk(line io.Reader, stdout io.Writer) error {
 	buf := make([]byte, maxFrame)
 	for {
@@ -128,7 +128,7 @@ func hearTalk(line io.Reader, stdout io.Writer) error {
 	}
 }
 
-// ServeLine is the ship's end of a line: it has serve answer one conversation after the other until one fails or the hub hangs up.
+// ServeLine is the ship's end of a line: it calls serve for each request until one fails or the hub closes the line.
 func ServeLine(ctx context.Context, in io.Reader, out io.Writer, serve func(ctx context.Context, args []string, stdin io.Reader, stdout io.Writer) error) error {
 	in = bufio.NewReaderSize(in, maxFrame)
 	buf := make([]byte, maxFrame)
@@ -148,7 +148,7 @@ func ServeLine(ctx context.Context, in io.Reader, out io.Writer, serve func(ctx 
 			return fmt.Errorf("line: %w", err)
 		}
 		stdin := &talkInput{line: in, buf: buf}
-		if failed := serve(ctx, args, stdin, frames{out}); failed != nil { // something may still read from stdin
+		if failed := serve(ctx, args, stdin, frames{out}); failed != nil { // serve may still read from stdin, so the line ends here
 			return writeFrame(out, frameEnded, []byte(Cut(failed.Error(), maxFrame/2)))
 		}
 		if _, err := io.Copy(io.Discard, stdin); err != nil {
@@ -161,7 +161,7 @@ func ServeLine(ctx context.Context, in io.Reader, out io.Writer, serve func(ctx 
 	return context.Cause(ctx)
 }
 
-// talkInput is the standard input of one conversation.
+// talkInput is the standard input of one request.
 type talkInput struct {
 	line io.Reader
 	buf  []byte

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// echo answers with its arguments and what it was sent, or fails.
+// echo prints its arguments and its input, or fails.
 func echo(_ context.Context, args []string, stdin io.Reader, stdout io.Writer) error {
 	if args[0] == "fail" {
 		return errors.New("it can't")
@@ -19,7 +19,7 @@ func echo(_ context.Context, args []string, stdin io.Reader, stdout io.Writer) e
 	return err
 }
 
-// TestLine has conversations in a row; the last one fails.
+// TestLine makes several requests over a line; the last one fails.
 func TestLine(t *testing.T) {
 	hub, ship := net.Pipe()
 	served := make(chan error, 1)
@@ -40,7 +40,7 @@ func TestLine(t *testing.T) {
 	}
 }
 
-// What a ship says that is no conversation is an error, and so is a part of one.
+// TestLineLies: Talk returns an error for invalid or incomplete frames from a ship.
 func TestLineLies(t *testing.T) {
 	for name, says := range map[string]string{
 		"nothing": "", "half a frame": "d\x00\x00", "a frame cut short": "d\x00\x00\x00\x09abc", "too long a frame": "d\xff\xff\xff\xff", "an unknown frame": "?\x00\x00\x00\x00",
@@ -59,7 +59,8 @@ func TestLineLies(t *testing.T) {
 	}
 }
 
-// The ship does not take a part of its input for the whole when the hub is gone, or can't read what it sends.
+// TestLineIsCut: the ship does not take a part of its input for the whole when the hub is gone or fails to read what
+// it sends.
 func TestLineIsCut(t *testing.T) {
 	for name, stdin := range map[string]io.Reader{
 		"the source fails": io.MultiReader(strings.NewReader("part"), &broken{}),

@@ -1,4 +1,4 @@
-// Package wire has what hub and ship say to each other about a tree: one request, one reply, and commits either way.
+// Package wire is the protocol of hub and ship about a tree: a request, a reply, and commits in either direction.
 package wire
 
 import (
@@ -19,18 +19,19 @@ import (
 	"ocaptain/sync/gitflow/git"
 )
 
-// A conversation with a remote tree is a request, one line of JSON, for some followed by an Aim and then a pack where that says so, on
-// standard input, and a reply, one line of JSON and then a pack where it says so, on standard output.
+// A request to a remote tree is one line of JSON on standard input. For some verbs an Aim follows, one line of JSON
+// too, and a pack if Aim.Pack says so. The reply is one line of JSON on standard output, followed by a pack if
+// Reply.Pack says so.
 
-// What a conversation is about.
+// The verbs of requests.
 const (
-	VerbHas      = "has"      // what commits are there
-	VerbCheckout = "checkout" // bring the tree to a commit
-	VerbSnapshot = "snapshot" // copy the tree
-	VerbBeside   = "beside"   // copy branches that the tree does not stand on, and the stash
+	VerbHas      = "has"      // list commits that the repository has
+	VerbCheckout = "checkout" // check out a commit in the tree
+	VerbSnapshot = "snapshot" // make a snapshot of the tree
+	VerbBeside   = "beside"   // send other branches, worktrees and the stash
 	VerbMark     = "mark"     // put a merge with conflict markers into the tree
 	VerbClean    = "clean"    // make a clean checkout in a scratch directory
-	VerbTidy     = "tidy"     // remove it
+	VerbTidy     = "tidy"     // remove the scratch directory
 )
 
 // Bounds on one line of JSON, in bytes.
@@ -39,10 +40,10 @@ const (
 	MaxReply   = 64 << 10
 )
 
-// MaxListed is how many entries a list of a reply may have.
+// MaxListed bounds the entries of a list in a reply.
 const MaxListed = 30
 
-// Request is what the hub asks of a ship's tree.
+// Request is a request of the hub about a ship's tree.
 type Request struct {
 	Format  string   // object format of the repository
 	Shallow []string `json:",omitempty"` // commits whose parents the hub does not have
@@ -53,48 +54,48 @@ type Request struct {
 
 	Have   []string `json:",omitempty"` // commits that the hub has
 	Home   string   `json:",omitempty"` // snapshot whose work the hub has merged
-	Parked []string `json:",omitempty"` // leftovers that the hub has
-	Spare  []string `json:",omitempty"` // leftovers that the hub won't take
+	Parked []string `json:",omitempty"` // parked commits of the tree that the hub has
+	Spare  []string `json:",omitempty"` // parked commits of the tree that the hub refuses
 
-	Stay  bool `json:",omitempty"` // checkout: the files stay as they are
-	Whole bool `json:",omitempty"` // snapshot: tell what is fresh beside the tree
+	Stay  bool `json:",omitempty"` // checkout: leave the files alone
+	Whole bool `json:",omitempty"` // snapshot: mark the new work outside the tree (Side.Fresh)
 
 	Expect string `json:",omitempty"` // mark: snapshot that the tree must still equal
 	Marked string `json:",omitempty"` // mark: commit whose files the tree gets
-	Prior  string `json:",omitempty"` // mark: commit to keep of the tree's side, "" for what was in it
-	Dir    string `json:",omitempty"` // tidy: what clean answered
+	Prior  string `json:",omitempty"` // mark: commit to keep as the tree's own side, "" for its snapshot
+	Dir    string `json:",omitempty"` // tidy: Reply.Dir of clean
 }
 
-// Aim says where a tree is to be brought. It follows a request to check out, mark or clean, as a line of its own: a ship may look at its
-// tree while the hub still finds out.
+// Aim names the commit to check out. It follows a checkout, mark or clean request as a line of its own: so the ship
+// can examine its tree while the hub determines the commit.
 type Aim struct {
-	Target string   `json:",omitempty"` // commit of the hub's branch, or to check out in scratch; "" for nothing, after all
+	Target string   `json:",omitempty"` // commit to check out; "" to end the request
 	Pack   bool     `json:",omitempty"` // a pack follows
-	Few    bool     `json:",omitempty"` // in the pack are a few objects without deltas
-	Since  []string `json:",omitempty"` // commits that the pack takes for granted
+	Few    bool     `json:",omitempty"` // the pack was written by git.Few
+	Since  []string `json:",omitempty"` // commits that the ship must have for the pack
 }
 
-// Reply is the answer of a ship. Not all of it is said to each request.
+// Reply is the answer of a ship. Each verb uses only some of the fields.
 type Reply struct {
-	Missing bool     `json:",omitempty"` // the tree lacks something in Since: send more
-	Has     []string `json:",omitempty"` // commits that the tree has
+	Missing bool     `json:",omitempty"` // the repository lacks something of Since: send more
+	Has     []string `json:",omitempty"` // commits that the repository has
 	Changed bool     `json:",omitempty"` // the tree does not equal Expect
 
 	Commit string         `json:",omitempty"` // snapshot
-	Base   string         `json:",omitempty"` // branch commit that the tree was last brought to
+	Base   string         `json:",omitempty"` // commit at which the tree was last checked out
 	Pack   bool           `json:",omitempty"` // a pack follows
-	Left   []staging.Left `json:",omitempty"` // what the snapshot lacks
-	More   int            `json:",omitempty"` // how many more than listed
-	Parked []string       `json:",omitempty"` // snapshots of leftovers, newest last; they are in the pack
-	Fresh  bool           `json:",omitempty"` // the newest of them was made just now
-	Aside  string         `json:",omitempty"` // where things that could not be parked were moved
+	Left   []staging.Left `json:",omitempty"` // files that the snapshot lacks
+	More   int            `json:",omitempty"` // number of such files that are not listed
+	Parked []string       `json:",omitempty"` // parked commits, newest last; they are in the pack
+	Fresh  bool           `json:",omitempty"` // this request made the newest of them
+	Aside  string         `json:",omitempty"` // where files that could not be parked were moved
 	Dir    string         `json:",omitempty"` // scratch directory
 
-	Sides   []Side   `json:",omitempty"` // branches with commits that the snapshot is not made of
+	Sides   []Side   `json:",omitempty"` // other branches with commits that the snapshot does not reach
 	Stashed int      `json:",omitempty"` // entries of the stash
-	Stash   []string `json:",omitempty"` // the newest of them
+	Stash   []string `json:",omitempty"` // commits of the newest stash entries
 
-	FreshStash int `json:",omitempty"` // of these, how many are as a fresh side
+	FreshStash int `json:",omitempty"` // how many of these have new work, as Side.Fresh
 }
 
 // WriteLine writes a value as one line of JSON.
@@ -107,7 +108,7 @@ func WriteLine(w io.Writer, v any) error {
 	return err
 }
 
-// ReadLine reads one line of JSON of at most so many bytes.
+// ReadLine reads one line of JSON of at most most bytes.
 func ReadLine(r *bufio.Reader, most int, v any) error {
 	var b []byte
 	for more := true; more; {
@@ -116,7 +117,7 @@ func ReadLine(r *bufio.Reader, most int, v any) error {
 		more = errors.Is(err, bufio.ErrBufferFull)
 		switch {
 		case len(b) > most:
-			return fmt.Errorf("line is longer than %s", humanize.IBytes(uint64(most))) //nolint:gosec // it is a bound of ours
+			return fmt.Errorf("line is longer than %s", humanize.IBytes(uint64(most))) //nolint:gosec // most is a constant of ours
 		case errors.Is(err, io.EOF):
 			return io.ErrUnexpectedEOF
 		case err != nil && !more:
@@ -129,7 +130,7 @@ func ReadLine(r *bufio.Reader, most int, v any) error {
 	return nil
 }
 
-// Beside lists the commits that a reply names beside the tree.
+// Beside lists the commits of p.Stash and p.Sides.
 func (p Reply) Beside() []string {
 	ids := slices.Clone(p.Stash)
 	for _, s := range p.Sides {
@@ -138,12 +139,13 @@ func (p Reply) Beside() []string {
 	return staging.Distinct(ids...)
 }
 
-// Side is a branch of a remote tree with commits that the tree itself does not stand on, or a linked worktree with work.
+// Side is another branch of a remote repository with commits that the tree's HEAD does not reach, or a linked
+// worktree with work.
 type Side struct {
 	Branch  string
 	Tip     string
 	Commits int
-	Fresh   bool `json:",omitempty"` // it came about since the tree was brought to its commit, and the snapshot lacks something of it
+	Fresh   bool `json:",omitempty"` // it is new since the last checkout, and the snapshot lacks part of it
 }
 
 // Cut shortens s to n bytes without splitting a character.
@@ -154,7 +156,7 @@ func Cut(s string, n int) string {
 	return strings.ToValidUTF8(s[:n], "") + "…"
 }
 
-// Check makes sure that everything in a reply has the form it should.
+// Check returns an error unless all fields of a reply are valid.
 func (p Reply) Check() error {
 	ids := append([]string{p.Commit, p.Base}, p.Has...)
 	if len(p.Has) > 8 || len(p.Parked) > MaxListed || len(p.Left) > MaxListed || len(p.Sides) > MaxListed || len(p.Stash) > MaxListed {
@@ -178,7 +180,7 @@ func (p Reply) Check() error {
 	return nil
 }
 
-// Notes says what a snapshot lacks.
+// Notes describes what a snapshot lacks, for the captain.
 func (p Reply) Notes(limits git.Limits) []string {
 	var notes []string
 	for _, l := range p.Left {
@@ -199,5 +201,5 @@ func printable(s string) bool {
 	return true
 }
 
-// MostCommits bounds what a remote may claim of a branch or of its stash.
+// MostCommits bounds the number of commits that a remote may claim for a branch or its stash.
 const MostCommits = 1_000_000
