@@ -15,12 +15,12 @@ import (
 
 // Copied is what CopyShared found.
 type Copied struct {
-	Files int // of the copy before
-	Gone  int // files that went away, and are under no other name in the tree
+	Files int // number of files in the previous copy
+	Gone  int // files of the previous copy that are missing, also under other names
 }
 
-// CopyShared keeps the tree that all share as it is, so that RestoreShared can bring files of it back. It compares the tree with the copy
-// before.
+// CopyShared makes a copy of the shared tree, from which RestoreShared can restore files, and compares it with the
+// previous copy.
 func (s *Workspace) CopyShared(ctx context.Context) (Copied, error) {
 	c, err := branch.Persist(ctx, s.branch, func() (Copied, error) {
 		was, err := s.repo.Resolve(ctx, git.RefShared)
@@ -63,7 +63,8 @@ func (s *Workspace) compareCopies(ctx context.Context, was, now string) (c Copie
 	return c, err
 }
 
-// TakeOut copies the tree that all share, and keeps what it has beside the branch as a single commit on a ref, for who clones.
+// TakeOut copies the shared tree, and points RefOpen at one commit with the tree's unmerged work, for people who
+// clone the repository.
 func (s *Workspace) TakeOut(ctx context.Context) error {
 	_, err := branch.Persist(ctx, s.branch, func() (struct{}, error) { return struct{}{}, s.takeOut(ctx) })
 	if err != nil {
@@ -91,13 +92,13 @@ func (s *Workspace) takeOut(ctx context.Context) error {
 	return s.repo.UpdateRefs(ctx, "update "+git.RefOpen+" "+open)
 }
 
-// Copy is the tree that all share, as it was at a time.
+// Copy is a copy of the shared tree.
 type Copy struct {
 	Commit string    `json:"commit"`
 	At     time.Time `json:"at"`
 }
 
-// Copies returns the newest copies of the tree that all share, the newest first, in the clone at dir.
+// Copies returns at most most copies of the shared tree in the clone at dir, newest first.
 func Copies(ctx context.Context, dir, branch string, most int) ([]Copy, error) {
 	r, err := git.Open(dir)
 	if err != nil {
@@ -117,8 +118,8 @@ func Copies(ctx context.Context, dir, branch string, most int) ([]Copy, error) {
 	return all, err
 }
 
-// RestoreShared makes files of the captain's tree what they are in a copy: those named and those below, none for all. What the tree has now is
-// copied before. It returns which files changed.
+// RestoreShared restores files of the captain's tree from a copy: the named paths and files below them, or all files
+// if paths is empty. It first copies the tree as it is. It returns the changed files.
 func (s *Workspace) RestoreShared(ctx context.Context, commit string, paths []string) ([]string, error) {
 	changed, err := branch.Persist(ctx, s.branch, func() ([]string, error) {
 		if err := s.branch.Check(ctx, commit); err != nil {

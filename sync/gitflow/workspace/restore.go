@@ -9,7 +9,7 @@ import (
 	"ocaptain/sync/gitflow/git"
 )
 
-// recover undoes an advance that was cut short. Without one, only a left lock goes.
+// recover undoes an interrupted Advance, and removes our old index lock.
 func (w *Tree) recover(ctx context.Context) error {
 	interrupted := git.IsLockedByUs(w.GitDir)
 	found, err := w.Resolve(ctx, git.RefPending, w.of.branch.Ref()+"^{commit}")
@@ -18,7 +18,7 @@ func (w *Tree) recover(ctx context.Context) error {
 	}
 	if found[1] != "" {
 		w.of.branch.SeenAt(ctx, found[1])
-	} else if _, err := w.of.branch.Head(ctx); err != nil { // or git would take all files for the captain's edits
+	} else if _, err := w.of.branch.Head(ctx); err != nil { // without the branch, git would take all files for the captain's edits
 		return err
 	}
 	if !interrupted && found[0] == "" {
@@ -27,10 +27,10 @@ func (w *Tree) recover(ctx context.Context) error {
 	return w.Locked(ctx, func() error { return w.undo(context.WithoutCancel(ctx), interrupted) })
 }
 
-// undo brings files that are partly at the pending commit back to the branch, and keeps what the captain edited
-// meanwhile. The captain's index must be locked, and locked tells that it was so all the time: then what HEAD and
-// the branch say now, which git may change without that lock, tells nothing about the files. It is needed after a crash or a
-// full disk. An error is *atOdds.
+// undo changes files that Advance had moved to the pending commit back to the branch, after a crash or a full disk.
+// It keeps what the captain edited meanwhile. The captain's index must be locked. locked means that it was locked
+// ever since Advance: then HEAD and the branch, which git may change without that lock, say nothing about the files.
+// The error is an *atOdds.
 func (w *Tree) undo(ctx context.Context, locked bool) (err error) {
 	defer func() {
 		if err != nil {
@@ -47,7 +47,7 @@ func (w *Tree) undo(ctx context.Context, locked bool) (err error) {
 	elsewhere := away != "" || pending != "" && head != from && head != pending
 	taken := errors.As(err, &middle) || st.Unmerged || elsewhere && !locked
 	switch {
-	case taken: // What is in the files is the captain's now.
+	case taken: // The captain's git has taken over the files.
 		err = nil
 	case err != nil:
 	case pending != "" && head != pending:
@@ -61,7 +61,7 @@ func (w *Tree) undo(ctx context.Context, locked bool) (err error) {
 	return w.UpdateRefs(ctx, "delete "+git.RefPending)
 }
 
-// reindex brings the captain's index to a branch that was moved, and the files with it.
+// reindex makes the captain's index agree with the files after the branch was moved.
 func (w *Tree) reindex(ctx context.Context) error {
 	if _, _, err := w.Stage(ctx); err != nil {
 		return err
@@ -77,7 +77,7 @@ func (w *Tree) reindex(ctx context.Context) error {
 	return w.install()
 }
 
-// Free fails while something would hinder every merge, such as a lock of the index.
+// Free returns an error while something, such as a lock of the index, would hinder every merge.
 func (s *Workspace) Free(ctx context.Context) error {
 	if err := s.branch.Gone(ctx); err != nil {
 		return err

@@ -9,7 +9,7 @@ import (
 	"ocaptain/sync/gitflow/staging"
 )
 
-// Capture makes a commit of the captain's tree as it is, and returns the head of the branch then.
+// Capture makes a commit of the captain's tree as it is, and returns it with the head of the branch at that time.
 func (s *Workspace) Capture(ctx context.Context) (base, commit string, notes []string, err error) {
 	w, release, err := s.Take(ctx)
 	if err != nil {
@@ -19,8 +19,9 @@ func (s *Workspace) Capture(ctx context.Context) (base, commit string, notes []s
 	return w.capture(ctx)
 }
 
-// capture makes a commit of the tree as it is, which the private index holds then, and keeps it on a ref, with the copy before as its
-// first parent. A file that is being written is copied as the branch has it.
+// capture makes a commit of the tree as it is, with the previous copy as its first parent, and points RefShared at
+// it. Afterwards the private index matches the tree. For a file that is being written, the commit has the branch's
+// version.
 func (w *Tree) capture(ctx context.Context) (base, commit string, notes []string, err error) {
 	st, away, err := w.look(ctx)
 	if err == nil && away != "" {
@@ -58,7 +59,7 @@ func (w *Tree) capture(ctx context.Context) (base, commit string, notes []string
 	return st.Commit, commit, notes, w.UpdateRefs(ctx, "update "+git.RefShared+" "+commit)
 }
 
-// Settle moves the branch to a commit that has what is in the captain's tree. The files stay as they are.
+// Settle moves the branch to a commit whose files the captain's tree has already. It leaves the files alone.
 func (w *Tree) Settle(ctx context.Context, from, to string, before, after []string) error {
 	return w.Locked(ctx, func() error {
 		branch, err := w.Head(ctx)

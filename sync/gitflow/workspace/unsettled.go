@@ -11,15 +11,15 @@ import (
 	"ocaptain/sync/holders"
 )
 
-// A file that was written a moment ago may be written on. How long it has to rest, and how long that is waited for.
+// A file counts as complete when it has not been written for restTime. unsettled waits for that up to restMost.
 const (
 	restTime = 100 * time.Millisecond
 	restMost = 2 * time.Second
 )
 
-// unsettled waits until the files that the captain edited rest. It returns the files that rest, as they were seen, and the
-// busy ones: they still change, or a program has them open for writing. A half-written file is not committed; the next
-// merge looks at it again.
+// unsettled waits until the files that the captain edited are complete. It returns the complete files, as they were
+// seen, and the busy ones: they still change, or a program has them open for writing. A busy file is not committed
+// now; the next merge checks it again.
 func (w *Tree) unsettled(ctx context.Context, names []string) (rested map[string]staging.Sight, busy map[string]bool, err error) {
 	rested = map[string]staging.Sight{}
 	if len(names) == 0 {
@@ -34,8 +34,8 @@ func (w *Tree) unsettled(ctx context.Context, names []string) (rested map[string
 			return nil, nil, err
 		}
 	}
-	// A program that opens a file after this look changes it, which is seen. A program that opened it earlier still has it
-	// open.
+	// A program that opens a file after this check changes it, which Unlike notices. A program that opened it before
+	// still has it open.
 	for i, seen := range w.Settled(ctx, names) {
 		if !busy[names[i]] {
 			rested[names[i]] = seen
@@ -55,7 +55,7 @@ func (w *Tree) unsettled(ctx context.Context, names []string) (rested map[string
 	return rested, busy, nil
 }
 
-// stageRested stages those edits of the captain's that rest, and have done so until they were staged.
+// stageRested stages the complete files of rested, unless they have changed again before they are staged.
 func (w *Tree) stageRested(ctx context.Context, rested map[string]staging.Sight) (staging.Status, error) {
 	still := w.Tree
 	still.Rested = rested
@@ -80,7 +80,7 @@ func (w *Tree) stageRested(ctx context.Context, rested map[string]staging.Sight)
 	}
 }
 
-// young are the files that were written a moment ago, by the clock of the file system or ours.
+// young returns the files that were written within restTime, by the file system's clock or ours.
 func (w *Tree) young(names []string) map[string]bool {
 	young := map[string]bool{}
 	for _, name := range names {

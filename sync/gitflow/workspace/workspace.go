@@ -1,4 +1,5 @@
-// Package workspace is the captain's tree: the captain's edits are committed as the captain's own, and the files go along when the branch moves.
+// Package workspace handles the captain's working tree: it commits the captain's edits in his name, and updates the
+// files when the branch moves.
 package workspace
 
 import (
@@ -19,7 +20,7 @@ import (
 	"ocaptain/sync/worktree"
 )
 
-// midway says that the captain is in the middle of something that a new commit on the branch would spoil.
+// midway means that the captain is in the middle of a git operation that a new commit on the branch would spoil.
 type midway struct{ *sync.Hindered }
 
 func (m *midway) Unwrap() error { return m.Hindered }
@@ -30,30 +31,30 @@ type Workspace struct {
 	branch  *branch.Branch
 	repo    git.Repo
 	upkeep  *upkeep.Upkeep
-	working git.Turn // of who touches the tree
+	working git.Turn // held by the call that touches the tree
 }
 
 // Options shape a Workspace.
 type Options struct {
 	Limits git.Limits
-	Format string // of objects
-	Shared bool   // remote trees have the same files, so that edits are not the captain's alone
+	Format string // object format: sha1 or sha256
+	Shared bool   // ships work in this tree too, so that edits are not the captain's alone
 }
 
-// New returns the workspace in the clone of a branch.
+// New returns the Workspace of a branch's clone.
 func New(b *branch.Branch, repo git.Repo, u *upkeep.Upkeep, opts Options) *Workspace {
 	return &Workspace{Options: opts, branch: b, repo: repo, upkeep: u, working: git.NewTurn()}
 }
 
-// Tree is the captain's tree while nothing else of ours touches it.
+// Tree is the captain's tree while a call holds it.
 type Tree struct {
 	staging.Tree
 	of     *Workspace
-	copied os.FileInfo // of the captain's index when it was last copied and looked at
+	copied os.FileInfo // stat of the captain's index at its last copy
 }
 
-// Take takes the captain's tree until release is called, and settles what was cut short. This lock is only against other hubs; the captain
-// goes on working.
+// Take locks the captain's tree until release is called, and repairs what a crash left. The lock is only against
+// other hubs and calls; the captain goes on working.
 func (s *Workspace) Take(ctx context.Context) (w *Tree, release func(), err error) {
 	if err := s.working.Take(ctx); err != nil {
 		return nil, nil, err
@@ -109,7 +110,8 @@ func (s *Workspace) Gather(ctx context.Context) (head string, notes []string, er
 	return w.Gather(ctx)
 }
 
-// look compares the captain's files with a copy of the captain's index, and says what keeps us from touching them.
+// look compares the captain's files with a copy of the captain's index. away is the reason why the hub must not touch
+// the files, if any.
 func (w *Tree) look(ctx context.Context) (st staging.Status, away string, err error) {
 	if err := w.copyIndex(); err != nil {
 		return st, "", err
@@ -121,7 +123,8 @@ func (w *Tree) look(ctx context.Context) (st staging.Status, away string, err er
 	return st, away, err
 }
 
-// hands says what keeps our hands off the captain's files: another branch, or git in the middle of something.
+// hands returns why the hub must not touch the captain's files: away if another branch is checked out, an error while
+// a git operation is under way.
 func (w *Tree) hands(branch string, unmerged bool) (away string, err error) {
 	if branch != w.of.branch.Ref() {
 		return fmt.Sprintf("%s is not on branch %s: its files were left as they are", w.Dir, w.of.branch.Name()), nil
@@ -150,24 +153,25 @@ func (w *Tree) current() bool {
 	return err == nil && w.copied != nil && os.SameFile(now, w.copied) && now.ModTime().Equal(w.copied.ModTime()) && now.Size() == w.copied.Size()
 }
 
-// headPatience bounds the wait for git commands that may be about to write HEAD. On a busy machine that takes them seconds.
+// headPatience bounds the wait for git commands that may be about to write HEAD, which takes seconds on a busy
+// machine.
 const headPatience = 10 * time.Second
 
-// atOdds is an error that leaves the captain's index, files and branch at odds with each other.
+// atOdds is an error after which the captain's index, files and branch do not agree.
 type atOdds struct{ error }
 
 func (a *atOdds) Unwrap() error { return a.error }
 
-// Locked makes a call that keeps the captain's git from changing the index, and so the files. When the call fails with
-// *atOdds the lock stays, as it does when this process dies: otherwise a commit by the captain would take the branch's
-// changes for the captain's own. The next call that opens the workspace makes branch, index and files agree.
+// Locked makes a call while the index is locked, so that the captain's git can change neither index nor files. If the
+// call fails with *atOdds, or this process dies, the lock stays: otherwise the captain's next commit would include
+// the branch's changes as his own. The next Take makes branch, index and files agree.
 func (w *Tree) Locked(ctx context.Context, call func() error) error {
 	release, err := w.LockIndex(ctx)
 	if err != nil {
 		return err
 	}
-	// Git gives up its own lock of the index before it says in HEAD what it has done: who looks in between takes the files
-	// of one branch for edits on another.
+	// Git removes its index lock before it writes HEAD. Between the two steps, the files of one branch would look
+	// like edits on another.
 	if err := w.others(ctx); err != nil {
 		release()
 		return err
@@ -177,13 +181,13 @@ func (w *Tree) Locked(ctx context.Context, call func() error) error {
 	if errors.As(err, &odd) {
 		return err
 	}
-	// Git reads the index before it locks it: a git that has read an old index finds the lock.
+	// Git reads the index before it locks it: keep the lock until no git that read the old index runs.
 	_ = w.others(ctx)
 	release()
 	return err
 }
 
-// others waits for git commands that the captain runs now. A later command meets the locked index.
+// others waits for the end of git commands that the captain runs now. A later command finds the index locked.
 func (w *Tree) others(ctx context.Context) error {
 	at := holders.Writers(w.Dir)
 	for end := time.Now().Add(headPatience); len(at) > 0 && time.Now().Before(end); {
@@ -196,7 +200,7 @@ func (w *Tree) others(ctx context.Context) error {
 	return nil
 }
 
-// install makes the private index the captain's. The captain's must be locked.
+// install replaces the captain's index by the private index. The captain's index must be locked.
 func (w *Tree) install() error {
 	w.copied = nil
 	if err := worktree.Install(w.Path(staging.PrivateIndex), w.Path("index")); err != nil {
@@ -207,7 +211,7 @@ func (w *Tree) install() error {
 
 // Gather commits the captain's edits as the captain's and returns the head of the branch then.
 func (w *Tree) Gather(ctx context.Context) (head string, notes []string, err error) {
-	if w.of.Shared { // they are everybody's
+	if w.of.Shared { // edits in a shared tree are not the captain's alone
 		head, err = w.of.branch.Head(ctx)
 		return head, nil, err
 	}
@@ -250,13 +254,13 @@ func (w *Tree) gatherOnce(ctx context.Context) (string, []string, error) {
 	return head, notes, err
 }
 
-// commit commits those edits of the captain's that rest. The captain's index must be locked.
+// commit commits the captain's complete edits. The captain's index must be locked.
 func (w *Tree) commit(ctx context.Context, rested map[string]staging.Sight) (string, error) {
 	st, err := w.stageRested(ctx, rested)
 	if err != nil {
 		return "", err
 	}
-	// While the edits were waited for, the captain may have begun a merge.
+	// Meanwhile the captain may have begun a merge.
 	if _, err := w.hands(st.Branch, st.Unmerged); err != nil {
 		return "", err
 	}
@@ -283,10 +287,10 @@ func (w *Tree) commit(ctx context.Context, rested map[string]staging.Sight) (str
 	return head, w.install()
 }
 
-// move moves the branch from one commit to the next. It writes the refs in before no later than the branch, and the
-// refs in after no earlier. The error is staging.ErrMoved when somebody else moved the branch.
+// move moves the branch from one commit to another. It updates the refs in before first, then the branch, then the
+// refs in after. The error is staging.ErrMoved if the branch was no longer at from.
 func (w *Tree) move(ctx context.Context, from, to string, before, after []string) error {
-	ctx = context.WithoutCancel(ctx) // what came of it has to be known
+	ctx = context.WithoutCancel(ctx) // this call must learn whether the branch moved
 	after = append(slices.Clone(after), "update "+git.RefHead+" "+to)
 	err := w.UpdateRefs(ctx, slices.Concat(before, []string{"update " + w.of.branch.Ref() + " " + to + " " + from}, after)...)
 	if err == nil {
@@ -297,7 +301,7 @@ func (w *Tree) move(ctx context.Context, from, to string, before, after []string
 	switch {
 	case headErr != nil:
 		return &atOdds{errors.Join(err, headErr)}
-	case head == to: // git was killed between one ref and the next
+	case head == to: // git was killed after it had moved the branch
 		if err := w.UpdateRefs(ctx, after...); err != nil {
 			return &atOdds{err}
 		}
@@ -308,13 +312,13 @@ func (w *Tree) move(ctx context.Context, from, to string, before, after []string
 	return err
 }
 
-// Advance moves the branch from one commit to the next and brings the captain's files along. When the captain changed
-// something meanwhile, nothing happens and the error is staging.ErrMoved.
+// Advance moves the branch from one commit to another, and changes the captain's files accordingly. If the captain
+// changed something meanwhile, Advance changes nothing and returns staging.ErrMoved.
 //
-// The files are brought first, with the index locked and a ref saying what is under way, then the branch is moved. So
-// the branch is the truth at any moment: if this process dies in between, restore brings the files back.
+// It changes the files first, while the index is locked and RefPending names the new commit, then moves the branch.
+// So the branch is the truth at any moment: if this process dies in between, recover changes the files back.
 //
-// Further ref changes go with it, as with move.
+// before and after are further ref updates, as for move.
 func (w *Tree) Advance(ctx context.Context, from, to string, before, after []string) (away string, err error) {
 	err = w.Locked(ctx, func() error {
 		if away, err = w.ready(ctx, from); err != nil {
@@ -328,12 +332,13 @@ func (w *Tree) Advance(ctx context.Context, from, to string, before, after []str
 	return away, err
 }
 
-// along is Advance with the captain's files. The captain's index must be locked.
+// along is the part of Advance that changes the captain's files and moves the branch. The captain's index must be
+// locked.
 func (w *Tree) along(ctx context.Context, from, to string, before, after []string) error {
 	if err := w.UpdateRefs(ctx, append(before, "update "+git.RefPending+" "+to)...); err != nil {
 		return err
 	}
-	// From here on the two belong together: finish even when the caller has lost interest.
+	// From here on files and branch must change together: finish even if ctx ends.
 	ctx = context.WithoutCancel(ctx)
 	_, err := w.Forth(ctx, from, to)
 	if err != nil {
@@ -351,8 +356,8 @@ func (w *Tree) along(ctx context.Context, from, to string, before, after []strin
 	return w.install()
 }
 
-// ready makes sure that the captain's tree can go along from a commit, with the private index at it. Having looked
-// before helps, as long as the captain's index is the same: edits since then are found when the files are brought.
+// ready checks that the captain's files are at commit from, and makes the private index agree. If the captain's index
+// is unchanged since the last look, ready does not look again: Forth notices later edits.
 func (w *Tree) ready(ctx context.Context, from string) (away string, err error) {
 	if w.current() {
 		branch, err := w.Head(ctx)

@@ -15,7 +15,7 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(synctest.AsCaptain(m)) }
 
-// begin makes a clone with a commit on branch voyage, and its workspace.
+// begin makes a clone with a commit on branch voyage, and its Workspace.
 func begin(t *testing.T) (*Workspace, string) {
 	t.Helper()
 	dir := synctest.Begin(t)
@@ -29,7 +29,7 @@ func begin(t *testing.T) (*Workspace, string) {
 	return New(branch.New(r, "voyage", nil), r, u, Options{Limits: git.Limits{}.WithDefaults(), Format: "sha1"}), dir
 }
 
-// diverge has branches voyage and aside, whose merge conflicts in f.txt.
+// diverge makes the branches voyage and aside, whose merge conflicts in f.txt.
 func diverge(t *testing.T, dir string) {
 	t.Helper()
 	for _, branch := range []string{"aside", "voyage"} {
@@ -42,7 +42,8 @@ func diverge(t *testing.T, dir string) {
 	}
 }
 
-// The captain begins a merge while edits in the workspace are waited for: that holds work back, and no git is to blame.
+// TestCaptainBeginsToMerge: if the captain begins a merge while the hub waits for edits to be complete, the error
+// says so.
 func TestCaptainBeginsToMerge(t *testing.T) {
 	for name, args := range map[string][]string{"conflict": {"merge", "aside"}, "clean": {"merge", "--no-commit", "--no-ff", "-s", "ours", "aside"}} {
 		t.Run(name, func(t *testing.T) {
@@ -79,7 +80,8 @@ func TestCaptainBeginsToMerge(t *testing.T) {
 	}
 }
 
-// A hub dies with the index locked while the captain, on another branch, has a conflict to resolve: work goes on.
+// TestLockLeftDuringConflict: a hub dies with the index locked while the captain resolves a conflict on another
+// branch. The next hub can work.
 func TestLockLeftDuringConflict(t *testing.T) {
 	s, dir := begin(t)
 	diverge(t, dir)
