@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// ChangeTime is when the system saw the last change of a file. Programs cannot set it.
+// ChangeTime returns a file's ctime, which programs cannot set.
 func ChangeTime(info fs.FileInfo) time.Time {
 	return time.Unix(info.Sys().(*syscall.Stat_t).Ctim.Unix()) //nolint:forcetypeassert // it comes from lstat
 }

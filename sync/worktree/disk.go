@@ -10,13 +10,15 @@ import (
 	"syscall"
 )
 
-// Many files are brought to the disk together, a few one by one: what others write must not keep a small change waiting.
+// syncToDisk syncs up to fewFiles files one by one, atOneTime at a time, and the whole file system for more: a small
+// change must not wait for what other programs write.
 const (
 	fewFiles  = 64
 	atOneTime = 8
 )
 
-// syncToDisk brings files or directories of the file system of dir to the disk. Symbolic links come with their directory.
+// syncToDisk calls fsync for files and directories, all on the file system of dir. A symbolic link is synced with its
+// directory.
 func syncToDisk(dir string, names []string) error {
 	if len(names) > fewFiles {
 		return Flush(dir)
@@ -41,19 +43,20 @@ func flushOne(name string) error {
 	}
 	f, err := os.Open(name)
 	if errors.Is(err, fs.ErrPermission) {
-		return nil // it may be written, and not be read
+		return nil // a file that may be written but not read
 	}
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	if err := f.Sync(); err != nil && !errors.Is(err, syscall.EINVAL) { // not every file system can for directories
+	if err := f.Sync(); err != nil && !errors.Is(err, syscall.EINVAL) { // not every file system can sync directories
 		return err
 	}
 	return nil
 }
 
-// Install puts one file in the place of another of the same directory, so that a power cut leaves either.
+// Install replaces a file by another one in the same directory. After a power cut, the old or the new file is there,
+// whole.
 func Install(from, to string) error {
 	if err := flushOne(from); err != nil {
 		return err
@@ -61,7 +64,7 @@ func Install(from, to string) error {
 	return os.Rename(from, to)
 }
 
-// rename moves a file, also to another file system: there it is copied beside its place first.
+// rename moves a file. To another file system, it first copies the file to a temporary name in the target directory.
 func rename(from, to string) error {
 	err := os.Rename(from, to)
 	if !errors.Is(err, syscall.EXDEV) {
@@ -77,7 +80,7 @@ func rename(from, to string) error {
 	return os.Rename(near, to)
 }
 
-// duplicate copies a file or a symbolic link to a new name, and brings it to the disk.
+// duplicate copies a file or a symbolic link to a new name, and syncs the copy.
 func duplicate(from, to string) error {
 	now, err := os.Lstat(from)
 	if err != nil {

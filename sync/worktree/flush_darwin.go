@@ -2,5 +2,5 @@ package worktree
 
 import "golang.org/x/sys/unix"
 
-// Flush brings everything that was written to the disk.
+// Flush syncs all file systems.
 func Flush(string) error { return unix.Sync() }

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Flush brings everything that was written to the file system of dir to the disk.
+// Flush syncs the file system of dir.
 func Flush(dir string) error {
 	f, err := os.Open(dir)
 	if err != nil {

@@ -12,38 +12,38 @@ import (
 	"syscall"
 )
 
-// ErrChanged says that somebody else changed a path of the tree after it was looked at.
+// ErrChanged means that another program changed a path of the tree after NoteCurrent.
 var ErrChanged = errors.New("changed meanwhile")
 
-// Kind is what becomes of a path.
+// Kind is what ApplyChanges does at a path.
 type Kind int
 
 // Kinds of changes.
 const (
-	Write  Kind = iota // the file of the staging directory takes its place
-	Remove             // it goes
-	Dir                // it becomes a directory, if there is none
-	Leave              // it was a directory, which goes if it is empty
+	Write  Kind = iota // replace it by the file of the staging directory
+	Remove             // remove the file
+	Dir                // make a directory, if there is none
+	Leave              // remove a directory, if it is empty
 )
 
-// Change is what becomes of one path, relative to the tree and with slashes.
+// Change is the change of one path, which is relative to the tree and has slashes.
 type Change struct {
 	Path string
 	Kind Kind
 	was  fs.FileInfo // nil when nothing was there
 }
 
-// Was is what was at the path when it was noted, nil when nothing was.
+// Was returns what NoteCurrent found at the path, nil for nothing.
 func (c Change) Was() fs.FileInfo { return c.was }
 
-// IsFree reports whether nothing was at the path when it was noted. Behind a symbolic link there is nothing.
+// IsFree reports whether NoteCurrent found nothing at the path. A path below a symbolic link counts as free.
 func (c Change) IsFree() bool { return c.was == nil }
 
-// Temporary is the name of a file on its way into a directory of another file system than the staging
-// directory's. A file of that name that is found was left by a crash, and may be removed.
+// Temporary is the name of a file that is being copied from the staging directory to another file system. A crash may
+// leave such a file; remove it.
 const Temporary = ".ocaptain-placing"
 
-// NoteCurrent notes what is at the paths, so that Apply finds out when somebody changes it.
+// NoteCurrent records what is at the paths, so that ApplyChanges notices if another program changes a path meanwhile.
 func NoteCurrent(dir string, changes []Change) (err error) {
 	real := map[string]bool{".": true}
 	for i, c := range changes {
@@ -54,7 +54,8 @@ func NoteCurrent(dir string, changes []Change) (err error) {
 	return nil
 }
 
-// statPath tells what is at a path, nil when nothing is. Behind a symbolic link there is nothing: it could lead elsewhere.
+// statPath returns what is at a path, nil for nothing. It returns nil below a symbolic link, which could lead out of
+// the tree.
 func statPath(dir, rel string, real map[string]bool) (fs.FileInfo, error) {
 	above := filepath.Dir(rel)
 	is, known := real[above]
@@ -76,8 +77,8 @@ func statPath(dir, rel string, real map[string]bool) (fs.FileInfo, error) {
 	return now, err
 }
 
-// Blocked returns the paths that changes write to and at which a file stands that known does not know. Names that differ only in case may
-// stand for one file.
+// Blocked returns the paths to which changes write and where there is a file that known does not report. It allows
+// for names that differ only in case and mean the same file.
 func Blocked(changes []Change, known func(path string) bool) []string {
 	gone := map[string]fs.FileInfo{}
 	for _, c := range changes {
@@ -97,8 +98,9 @@ func Blocked(changes []Change, known func(path string) bool) []string {
 	return paths
 }
 
-// ApplyChanges makes the changes, with files from the directory stage. Look must have come before. When it fails, some changes
-// may be made, each of them whole; touched tells. A change that is durable is whole after a power cut, too.
+// ApplyChanges makes the changes, with files from the directory stage. Call NoteCurrent first. If it fails, it may
+// have made some of the changes, each of them whole; touched reports whether it has. With durable, a file is also
+// whole after a power cut.
 func ApplyChanges(dir, stage string, changes []Change, durable bool) (touched bool, err error) {
 	p := placing{dir: dir, stage: stage, real: map[string]bool{".": true}, touched: map[string]bool{}, removed: map[string]bool{}}
 	var names []string
@@ -134,12 +136,12 @@ func ApplyChanges(dir, stage string, changes []Change, durable bool) (touched bo
 	return touched, syncToDisk(dir, p.changedDirs())
 }
 
-// placing is one run of Apply.
+// placing is one run of ApplyChanges.
 type placing struct {
 	dir, stage string
-	real       map[string]bool // what is known to be a directory, or not
+	real       map[string]bool // whether a path is a real directory, as far as known
 	touched    map[string]bool // directories in which something changed
-	removed    map[string]bool // paths that go, in lower case
+	removed    map[string]bool // removed paths, in lower case
 }
 
 func (p *placing) placeChange(c Change) error {
@@ -181,8 +183,8 @@ func (p *placing) placeChange(c Change) error {
 	return nil
 }
 
-// expected tells whether a path is as it was, but for what this run did itself. Names that differ only in case may
-// stand for one file.
+// expected reports whether a path is as NoteCurrent found it, apart from what this run changed. Names that differ
+// only in case may mean the same file.
 func (p *placing) expected(c Change, now fs.FileInfo) bool {
 	switch {
 	case c.was == nil || now == nil:
@@ -193,7 +195,7 @@ func (p *placing) expected(c Change, now fs.FileInfo) bool {
 	return os.SameFile(c.was, now) && c.was.ModTime().Equal(now.ModTime()) && c.was.Size() == now.Size() && c.was.Mode() == now.Mode()
 }
 
-// parent makes sure that a directory is there and is one, as are all above it.
+// parent checks that rel and all its parents are real directories, and makes missing ones.
 func (p *placing) parent(rel string) error {
 	if p.real[rel] {
 		return nil
@@ -215,7 +217,7 @@ func (p *placing) parent(rel string) error {
 	return err
 }
 
-// removeEmptied removes directories that became empty.
+// removeEmptied removes directories that this run emptied.
 func (p *placing) removeEmptied(changes []Change) {
 	for _, c := range changes {
 		rel := filepath.FromSlash(c.Path)
@@ -232,7 +234,7 @@ func (p *placing) removeEmptied(changes []Change) {
 	}
 }
 
-// changedDirs are the directories in which something changed, as far as they are still there.
+// changedDirs returns the directories in which something changed and that still exist.
 func (p *placing) changedDirs() []string {
 	var all []string
 	for rel := range p.touched {
@@ -244,7 +246,7 @@ func (p *placing) changedDirs() []string {
 	return all
 }
 
-// removeEmpty removes a directory in which there are only directories.
+// removeEmpty removes a directory that contains nothing but directories.
 func removeEmpty(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
