@@ -1,5 +1,5 @@
-// Package holders tells, as far as the system lets it know, which processes of this machine are at work on files.
-// A lock without such a process may be removed.
+// Package holders finds the processes of this machine that work on a repository or have a file open, as far as the
+// system shows them. A lock without such a process may be removed.
 package holders
 
 import (
@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// Ours is in the environment of git commands of this program, so that they are not taken for somebody else's.
+// Ours marks the git commands of this program, in their environment.
 const Ours = "OCAPTAIN_GIT=1"
 
-// readers are the git commands that change neither an index nor HEAD, and may go on for hours behind a pager.
+// readers are the git commands that change neither an index nor HEAD, and that may run for hours with a pager.
 var readers = map[string]bool{
 	"blame": true, "cat-file": true, "diff": true, "fetch": true, "for-each-ref": true, "fsmonitor--daemon": true, "gc": true, "grep": true,
 	"log": true, "ls-files": true, "maintenance": true, "push": true, "reflog": true, "rev-list": true, "rev-parse": true, "show": true, "status": true,
 }
 
-// gitVerb is the git command that arguments of git name.
+// gitVerb returns the command, such as "log", in the arguments of a git process.
 func gitVerb(args []string) string {
 	for i := 1; i < len(args); i++ {
 		switch arg := args[i]; {
@@ -29,11 +29,11 @@ func gitVerb(args []string) string {
 	return ""
 }
 
-// inside tells whether a path is a directory or below it.
+// inside reports whether path is dir or below it.
 func inside(path, dir string) bool { return path == dir || strings.HasPrefix(path, dir+"/") }
 
-// concerns tells whether a git command with these arguments and settings may hold locks of the repository at dir, given
-// where it runs. A command that answers questions about objects holds none.
+// concerns reports whether a git command with these arguments and environment, running in cwd, may hold locks of the
+// repository at dir. cat-file, which only answers questions, never holds one.
 func concerns(dir, cwd string, args, env []string) bool {
 	if gitVerb(args) == "cat-file" {
 		return false

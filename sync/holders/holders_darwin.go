@@ -8,8 +8,7 @@ import (
 	"strings"
 )
 
-// GitAtWork tells whether a git command may be at work on the repository or working tree at dir: any that runs counts, since
-// where it does is not told.
+// GitAtWork reports whether any git command runs: macOS does not show in which directory.
 func GitAtWork(string) bool {
 	out, err := exec.Command("ps", "-A", "-o", "command=").Output()
 	if err != nil {
@@ -24,8 +23,8 @@ func GitAtWork(string) bool {
 	return false
 }
 
-// Writers returns the git commands of others that may be changing the index or HEAD at dir: every git on the machine
-// except those started by this process.
+// Writers returns the git commands that may change the index or HEAD at dir: every git on the machine except those
+// that this process started.
 func Writers(string) []string {
 	out, err := exec.Command("ps", "-A", "-o", "pid=,ppid=,command=").Output()
 	if err != nil {
@@ -41,5 +40,5 @@ func Writers(string) []string {
 	return all
 }
 
-// Open tells which of the files some process has open. That is not told here.
+// Open returns nil: macOS does not show which files are open.
 func Open([]string, bool) map[string]bool { return nil }

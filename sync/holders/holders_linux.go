@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// GitAtWork tells whether a git command is at work on the repository or working tree at dir.
+// GitAtWork reports whether a git command works on the repository or working tree at dir.
 func GitAtWork(dir string) bool {
 	return slices.ContainsFunc(processes(), func(p string) bool {
 		_, _, works := gitProcessAt(p, dir)
@@ -17,8 +17,8 @@ func GitAtWork(dir string) bool {
 	})
 }
 
-// Writers returns the git commands of others that may be changing the index or HEAD at dir. A git that waits for an editor
-// changes nothing now.
+// Writers returns the git commands of other programs that may change the index or HEAD at dir. It leaves out a git
+// that waits for an editor.
 func Writers(dir string) []string {
 	return slices.DeleteFunc(processes(), func(p string) bool {
 		args, env, works := gitProcessAt(p, dir)
@@ -26,7 +26,7 @@ func Writers(dir string) []string {
 	})
 }
 
-// waitsForOther reports whether a process has children, and no git among them.
+// waitsForOther reports whether a process has children, none of which is a git.
 func waitsForOther(process string) bool {
 	children, _ := os.ReadFile(filepath.Join(process, "task", filepath.Base(process), "children"))
 	all := strings.Fields(string(children))
@@ -36,7 +36,7 @@ func waitsForOther(process string) bool {
 	})
 }
 
-// gitProcessAt reads what a process was started with, and tells whether it is a git command that is at work at dir.
+// gitProcessAt returns a process's arguments and environment, and whether it is a git command that works at dir.
 func gitProcessAt(process, dir string) (args, env []string, works bool) {
 	name, err := os.ReadFile(filepath.Join(process, "comm"))
 	if err != nil || !strings.HasPrefix(string(name), "git") {
@@ -47,7 +47,7 @@ func gitProcessAt(process, dir string) (args, env []string, works bool) {
 	return args, env, err == nil && concerns(dir, cwd, args, env)
 }
 
-// Open tells which of the files some process has open, for writing only if written says so.
+// Open returns which of the files a process has open; with written, open for writing.
 func Open(files []string, written bool) map[string]bool {
 	wanted := map[string]bool{}
 	for _, f := range files {
@@ -66,7 +66,7 @@ func Open(files []string, written bool) map[string]bool {
 	return open
 }
 
-// writes tells whether a file was opened for writing, by what the system says of it.
+// writes reports whether a file is open for writing, from its file in /proc/PID/fdinfo.
 func writes(info string) bool {
 	b, err := os.ReadFile(info)
 	if err != nil {
@@ -81,7 +81,7 @@ func writes(info string) bool {
 	return false
 }
 
-// processes are the directories of all processes.
+// processes returns the directories in /proc of all processes.
 func processes() []string {
 	entries, _ := os.ReadDir("/proc")
 	var all []string
@@ -93,7 +93,7 @@ func processes() []string {
 	return all
 }
 
-// list reads strings that end in zero bytes.
+// list reads a file of strings that end in zero bytes.
 func list(process, name string) []string {
 	b, _ := os.ReadFile(filepath.Join(process, name))
 	return strings.Split(string(bytes.TrimSuffix(b, []byte{0})), "\x00")

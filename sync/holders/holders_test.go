@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A git that waits for an editor is at work, and changes nothing.
+// TestWriters: a git that waits for an editor counts for GitAtWork, but not for Writers.
 func TestWriters(t *testing.T) {
 	dir := t.TempDir()
 	git := func(args ...string) *exec.Cmd {
@@ -39,7 +39,7 @@ func TestWriters(t *testing.T) {
 		if !c.writes {
 			_, _ = out.Read(make([]byte, 1)) // the editor runs
 		}
-		for !GitAtWork(dir) { // it may be about to become git
+		for !GitAtWork(dir) { // it may still be about to exec git
 			if cmd.ProcessState != nil {
 				t.Fatal("it ended")
 			}
