@@ -2,16 +2,16 @@ package bounded
 
 import "strings"
 
-// End keeps the end of what is written to it.
+// End is a writer that keeps the last bytes written to it.
 type End struct {
 	kept []byte
 	most int
 }
 
-// NewEnd returns an end of at most so many bytes.
+// NewEnd returns an End that keeps at most most bytes.
 func NewEnd(most int) *End { return &End{most: most} }
 
-// Write drops what came first when there is no room.
+// Write drops the oldest bytes when there is no room.
 func (e *End) Write(p []byte) (int, error) {
 	n := len(p)
 	p = p[max(0, n-e.most):]
@@ -20,5 +20,5 @@ func (e *End) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// String is the end as text, though it may begin in the middle of a character.
+// String returns the kept bytes as valid UTF-8: they may begin in the middle of a character.
 func (e *End) String() string { return strings.ToValidUTF8(string(e.kept), "\uFFFD") }

@@ -1,5 +1,4 @@
-// Package bounded keeps what another program prints, up to a size, so that endless output takes no
-// endless memory.
+// Package bounded keeps the output of another program up to a size, so that endless output does not fill the memory.
 package bounded
 
 import (
@@ -7,11 +6,11 @@ import (
 	"errors"
 )
 
-// ErrMore says that more was written than is kept.
+// ErrMore means that more was written than a writer of Refuse keeps.
 var ErrMore = errors.New("too much output")
 
-// Output keeps the beginning of what is written to it. It has no other way in than Write:
-// a buffer's ReadFrom, which io.Copy prefers, would go round the bound.
+// Output is a writer that keeps the first bytes written to it. It must not have a ReadFrom, which io.Copy would call
+// in place of Write, without the bound.
 type Output struct {
 	kept    bytes.Buffer
 	most    int
@@ -19,14 +18,13 @@ type Output struct {
 	over    bool
 }
 
-// NewOutput returns an output that keeps so many bytes and drops the rest, so that who writes
-// comes to an end as if all were kept.
+// NewOutput returns an Output that keeps most bytes and drops the rest without an error.
 func NewOutput(most int) *Output { return &Output{most: most} }
 
-// Refuse returns an output that keeps so many bytes and fails with ErrMore when more comes.
+// Refuse returns an Output that keeps most bytes. Write fails with ErrMore when there are more.
 func Refuse(most int) *Output { return &Output{most: most, refuses: true} }
 
-// Write keeps what there is room for.
+// Write keeps the bytes for which there is room.
 func (o *Output) Write(p []byte) (int, error) {
 	kept := min(len(p), max(0, o.most-o.kept.Len()))
 	o.kept.Write(p[:kept])

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// The bound holds whichever way the bytes come: written, copied, and from a program, whose
-// output os/exec copies from a file.
+// TestTheBoundHolds: the bound holds for bytes that are written, copied, or printed by a program, whose output
+// os/exec copies from a file.
 func TestTheBoundHolds(t *testing.T) {
 	const most = 1000
 	for name, fill := range map[string]func(io.Writer, string) error{
@@ -47,7 +47,7 @@ func TestTheBoundHolds(t *testing.T) {
 	}
 }
 
-// A program that prints without end is ended by what refuses it, and does not fill the memory.
+// TestAProgramWithoutEnd: Refuse ends a program with endless output, and does not fill the memory.
 func TestAProgramWithoutEnd(t *testing.T) {
 	o := Refuse(1 << 20)
 	cmd := exec.CommandContext(t.Context(), "sh", "-c", "exec yes")
@@ -57,7 +57,7 @@ func TestAProgramWithoutEnd(t *testing.T) {
 	}
 }
 
-// Nothing may offer io.Copy a way round Write.
+// TestOnlyOneWayIn: Output must not implement io.ReaderFrom, which io.Copy would use.
 func TestOnlyOneWayIn(t *testing.T) {
 	if _, ok := any(NewOutput(1)).(io.ReaderFrom); ok {
 		t.Error("it reads by itself")
