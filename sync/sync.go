@@ -1,7 +1,7 @@
-// Package sync says how work travels between the hub and the machines that do
-// it. It knows directories and commits, never tasks or ships by name.
+// Package sync is the contract for moving work between the hub and the machines that do it. It knows directories and
+// commits, never tasks or ships.
 //
-// It shadows the standard package only in its importers; they alias it.
+// Importers that also need the standard package sync import one of the two under another name.
 package sync
 
 import (
@@ -12,170 +12,160 @@ import (
 	"strings"
 )
 
-// Remote has conversations with "ocaptain aboard tree" on the machine that has the other
-// tree, with the given arguments and standard streams. It returns an error when one
-// could not be had or failed, with what that machine says of it.
-// Cancelling ctx ends the conversation.
+// Remote is the connection to the machine that has a remote tree. Tree runs "ocaptain aboard tree" there with the
+// given arguments and standard streams. It returns an error when the machine cannot be reached or the command fails,
+// with what the command printed. Cancelling ctx ends the command.
 type Remote interface {
 	Tree(ctx context.Context, args []string, stdin io.Reader, stdout io.Writer) error
 }
 
-// Work is one line of work: a branch on the hub that remote trees take from and
-// give to. Hub is the only writer of the branch, except for the captain, who may
-// edit and commit in its working directory at any time.
+// Work is a branch on the hub that remote trees check out and merge into. Only the hub writes the branch, and the
+// captain, who may edit and commit in its working directory at any time.
 //
-// What comes from a remote is hostile: sizes and counts are bounded, objects are
-// checked before they enter the repository, nothing in them is ever executed, and
-// no path leaves the working directory. Methods are safe for concurrent use with
-// different remotes; calls for one remote must not overlap. synctest checks all of this.
+// What a remote sends may be hostile. An implementation bounds sizes and counts, checks objects before they enter the
+// repository, never executes anything in them, and lets no path leave the working directory. Methods are safe for
+// concurrent use with different remotes; calls for one remote must not overlap. Package synctest checks all of this.
 type Work interface {
 	// Head returns the newest commit of the branch.
 	Head(ctx context.Context) (string, error)
 
-	// Checkout brings the remote tree to a commit of the hub's repository, or for "" to the
-	// newest commit of the branch, with the captain's own edits committed first. Work in the
-	// remote tree that was never merged is not lost: it is kept on a ref under
-	// refs/ocaptain/parked, which is returned. Asking again with the tree already there is
-	// quick and changes nothing.
+	// Checkout checks out a commit of the hub's repository in the remote tree. For "" it first commits the captain's
+	// edits, then checks out the newest commit of the branch. It parks unmerged work of the remote tree on a ref
+	// under refs/ocaptain/parked, and returns that ref. A repeated call is quick and changes nothing.
 	Checkout(ctx context.Context, r Remote, name, commit string) (Checkout, error)
 
-	// Snapshot copies the remote tree as it is, uncommitted files included and
-	// ignored ones not, to refs/ocaptain/live/<name>. The remote tree, its index and its
-	// branches stay untouched. Cheap when nothing changed.
+	// Snapshot copies the remote tree, with uncommitted but without ignored files, to refs/ocaptain/live/<name>. It
+	// changes neither the remote tree nor its index and branches. It is cheap when nothing changed.
 	Snapshot(ctx context.Context, r Remote, name string) (Snapshot, error)
 
-	// Merge brings the remote tree's work since its last Checkout into the branch as
-	// one commit. When the work and the branch conflict, nothing is committed, the
-	// remote tree gets the branch merged in with conflict markers, and a *Conflict is
-	// returned. When check fails, nothing changes anywhere and its error is returned.
-	// Work that the remote must mend first (markers left in, a file too large) is a
-	// *Refused, and changes nothing either. A merge that would change nothing makes no
-	// commit. After success the remote tree's work counts as given: the next Checkout
-	// parks nothing of it, and the next Merge brings only what came after it.
+	// Merge merges the remote tree's work since its last Checkout into the branch, as one commit. If work and branch
+	// conflict, Merge commits nothing, merges the branch into the remote tree with conflict markers, and returns a
+	// *Conflict. If Check fails, Merge changes nothing and returns its error. For work that the remote must mend
+	// first (conflict markers, a file that is too large) it changes nothing and returns a *Refused. A merge that
+	// would change nothing makes no commit. After success the next Checkout does not park this work, and the next
+	// Merge merges only later work.
 	//
-	// With Merge.Onto the work goes to a branch of its own instead, as one commit on top of
-	// the commit that the tree was checked out at. The commit always holds all work since then,
-	// so that a merge can be repeated. Nothing can conflict, and the branch of this Work, the captain's
-	// edits and files stay as they are. A branch that the captain has checked out, or that
-	// holds something else, is a *Hindered.
+	// With Merge.Onto the work goes to a branch of its own instead, as one commit on top of the commit at which the
+	// tree was checked out. The commit always has all work since then, so that a merge can be repeated. Nothing can
+	// conflict, and Merge leaves the branch of this Work and the captain's files alone. If the captain has the other
+	// branch checked out, or it has other work, the error is a *Hindered.
 	//
-	// With Merge.Aside the work is merged in the same way, and a conflict is put into the remote tree, but the commit goes to
-	// that ref and the branch stays where it is. It always is all work since the last Checkout that the branch lacks, and there
-	// always is a commit, so that a merge can be repeated and be looked at.
+	// With Merge.Aside Merge works as for the branch, conflicts included, but points that ref at the commit and does
+	// not move the branch. It always makes a commit, with all work since the last Checkout that the branch lacks, so
+	// that a merge can be repeated and reviewed.
 	Merge(ctx context.Context, r Remote, m Merge) (Merged, error)
 
-	// Land is Merge for work that the hub already has: commit is in its repository, and only what commit changes since its
-	// first parent counts. A clash with the branch is a *Conflict, and changes nothing. Work that the branch already has makes
-	// no commit and is not checked, except with Aside. Name is not used; Keep, Onto and Stacked are refused.
+	// Land is Merge for work that the hub already has: the changes that commit makes to its first parent. If they
+	// conflict with the branch, Land changes nothing and returns a *Conflict. For work that the branch already has it
+	// makes no commit and calls no Check, except with Aside. It ignores Name, and refuses Keep, Onto and Stacked.
 	Land(ctx context.Context, commit string, m Merge) (Merged, error)
 
-	// PutBack puts such a commit's work into a remote tree that is as Checkout left it, as if the agent had done the work
-	// there: it is uncommitted, and part of the next Merge. Where the work clashes with the commit that the tree stands on,
-	// the files hold conflict markers, and PutBack returns the conflict, nil for none. A tree that already has the work stays
-	// as it is. A changed tree also stays as it is, and the error is ErrChanged.
+	// PutBack puts the work of a commit, as for Land, into a remote tree that is as Checkout left it. The work is
+	// uncommitted there, and part of the next Merge. Where it conflicts with the checked-out commit, PutBack writes
+	// conflict markers and returns the conflict, nil for none. It leaves a tree that already has the work as it is.
+	// It also leaves a changed tree as it is, and returns ErrChanged.
 	PutBack(ctx context.Context, r Remote, name, commit string) (*Conflict, error)
 
-	// Forget drops refs that Aside or Keep made. A missing ref is no error.
+	// Forget deletes refs that Merge.Aside or Merge.Keep made. A missing ref is no error.
 	Forget(ctx context.Context, refs ...string) error
 
-	// Clean runs fn while the remote holds a clean checkout of commit in a scratch
-	// directory, whose path (on the remote) it is given, and removes it afterwards.
+	// Clean checks out commit in a scratch directory on the remote, calls fn with the path of that directory, and
+	// removes it afterwards.
 	Clean(ctx context.Context, r Remote, commit string, fn func(dir string) error) error
 
-	// Find returns the commit on the branch whose message has the trailer "key: value",
-	// or "" when there is none. It serves to settle what a crash left open.
+	// Find returns the commit on the branch whose message has the trailer "key: value", or "" when there is none.
+	// After a crash, callers learn from it whether a merge was done.
 	Find(ctx context.Context, key, value string) (string, error)
 }
 
 // Commit is one commit of the branch, with the trailers that were asked for.
 type Commit struct {
 	ID      string
-	Mail    string            // of its author
+	Mail    string            // mail address of its author
 	Subject string            // first line of its message
-	Values  map[string]string // by key; a key that occurs several times is left out
+	Values  map[string]string // values of the trailers, by key; without keys that occur several times
 }
 
-// Change is what a commit of the branch did to files of an earlier one.
+// Change describes a later commit that changed files of an earlier commit of the branch.
 type Change struct {
 	Commit string
-	Files  []string // that it changed, too
-	Lines  []string // files in which it changed the same lines
+	Files  []string // files that both commits changed
+	Lines  []string // those of Files in which both changed the same lines
 }
 
-// Checkout is what a remote tree was brought to.
+// Checkout is the result of Work.Checkout.
 type Checkout struct {
-	Commit string   // of the branch, or the one asked for
-	Parked string   // ref that keeps what lay unmerged in the tree, or ""
+	Commit string   // commit that is checked out
+	Parked string   // ref that keeps unmerged work of the tree, "" for none
 	Notes  []string // what the captain should know, in words
 }
 
 // Snapshot is a remote tree at one moment.
 type Snapshot struct {
-	Commit  string   // on the hub, parent: what the remote tree grew from
-	Base    string   // the commit it was last brought to
-	Head    string   // the commit that the remote tree stands on
-	Changed int      // files that the branch lacks: they differ from what was merged last, or from Base, or could not be copied
-	Since   int      // files that differ from what was merged or put aside last, or from Base, whatever the branch has
+	Commit  string   // commit on the hub with the tree's files; its parent is Head, unless the tree is unchanged
+	Base    string   // commit of its last checkout
+	Head    string   // commit of the remote's HEAD
+	Changed int      // files with unmerged changes that the branch lacks, and files that could not be copied
+	Since   int      // files with changes since the last merge (into the branch or aside) or else since Base, even if the branch has the same changes
 	Notes   []string // what could not be copied, and why
-	Sides   []Side   // what was committed beside it, and not copied
+	Sides   []Side   // other branches with commits that were not copied
 	Stashed int      // entries of the remote's stash, which are not copied
-	Bytes   int64    // by which the hub's repository grew
+	Bytes   int64    // bytes by which the hub's repository grew
 }
 
-// Side is a branch of a remote repository with commits that the hub keeps nowhere.
+// Side is a branch of a remote repository with commits that no ref of the hub keeps.
 type Side struct {
-	Branch  string `json:"branch"`  // fit to be shown
-	Commits int    `json:"commits"` // at least one; some of them may be kept
+	Branch  string `json:"branch"`  // name, fit to be shown
+	Commits int    `json:"commits"` // upper bound of the missing commits, at least 1
 }
 
-// Merge says how to bring work home.
+// Merge says how to merge work.
 type Merge struct {
-	Name     string                                            // of the remote tree, as in Checkout
+	Name     string                                            // name of the remote tree, as in Checkout
 	Subject  string                                            // first line of the commit
 	Body     string                                            // rest of its message, "" for none
 	Trailers [][2]string                                       // key and value, in order
 	Author   string                                            // "Name <mail>"
 	Keep     string                                            // ref under refs/ocaptain that keeps the remote's own commits
 	Check    func(ctx context.Context, candidate string) error // nil for none; may call Clean for the same remote
-	Whole    bool                                              // what the remote has beside its tree since its last Checkout (branches, worktrees, stashes), and the tree lacks, is a *Refused
-	Onto     string                                            // branch for this work alone, without refs/heads/; "" for the one of all. Needs Trailers
-	Aside    string                                            // ref under refs/ocaptain that gets the commit, and the branch does not; "" for the branch
-	Stacked  bool                                              // with Aside: on top of the commit that the tree was checked out at, and not merged with the branch
-	On       string                                            // with Aside and Land: commit of the hub's that the work goes on top of in place of the branch, "" for the branch
-	Add      map[string][]byte                                 // with Land: files to add, by path. What cannot be, as something else is there, is a *NotAdded
-	Except   []string                                          // files in which the work's changes do not count, as the hub writes them
+	Whole    bool                                              // refuse the merge (*Refused) if the remote has work since its last Checkout on other branches, in worktrees or stashes that the tree lacks
+	Onto     string                                            // branch for this work alone, without refs/heads/; "" for the branch of the Work. Needs Trailers
+	Aside    string                                            // ref under refs/ocaptain that gets the commit in place of the branch; "" for the branch
+	Stacked  bool                                              // with Aside: make the commit on top of the commit at which the tree was checked out, without a merge with the branch
+	On       string                                            // with Aside and Land: merge with this commit in place of the branch, "" for the branch
+	Add      map[string][]byte                                 // with Land: files to add, by path. If a path is taken, the error is a *NotAdded
+	Except   []string                                          // files that the hub writes: leave out the work's changes in them
 
-	// Before, when not nil, is called with the commit of the branch that the work goes on top of. When it returns an error, nothing
-	// changes, and Merge and Land return that error.
+	// Before, if not nil, is called with the commit of the branch with which the work will be merged. If it returns
+	// an error, Merge and Land change nothing and return that error.
 	Before func(ctx context.Context, head string) error
 
-	// Steers judges work that changes files which steer agents. Merge calls it before Check, while other merges wait. When
-	// it returns an error, nothing changes anywhere, Merge returns that error, and Keep keeps the work. Without Steers such
-	// work comes on no branch.
+	// Steers judges work that changes files which steer agents. Merge calls it before Check, possibly while other
+	// merges wait. If it returns an error, Merge points Keep at the work, changes nothing else, and returns that
+	// error. Without Steers, no branch gets such work.
 	Steers func(Steering) error
 }
 
-// Steering is how a piece of work changes files that steer agents, or the tools of people who work in the
-// tree.
+// Steering describes changes of files that steer agents, or the tools of people who work in the tree.
 type Steering struct {
-	Paths  []string `json:"paths"`  // in order
-	Base   string   `json:"base"`   // commit that the work is counted from
-	Commit string   `json:"commit"` // the work, all of it
-	Work   string   `json:"work"`   // is the same for the same files alone, those of the work and the steering ones that would be on the branch
-	Files  string   `json:"files"`  // is the same for the same steering files alone, as they would be on the branch
+	Paths  []string `json:"paths"`  // sorted
+	Base   string   `json:"base"`   // commit from which the work is counted
+	Commit string   `json:"commit"` // commit with the whole work
+	Work   string   `json:"work"`   // hash of the work's files and of the steering files as they would be on the branch
+	Files  string   `json:"files"`  // hash of the steering files as they would be on the branch
 }
 
-// Merged is what became of a merge.
+// Merged is the result of a merge.
 type Merged struct {
-	Commit  string   // head of the branch or ref that it went to; the new commit unless nothing changed
-	Changed int      // files that the commit changed, 0 when there is none
+	Commit  string   // the new commit, or if nothing changed the head of the branch or ref
+	Changed int      // number of files that the commit changed, 0 without a new commit
 	Notes   []string // what the captain should know, in words
 
-	Steering *Steering // what of it steers agents, nil for nothing
+	Steering *Steering // changes that steer agents, nil for none
 }
 
-// Conflict is the error of a merge that needs the remote's hand. The remote tree now holds the branch with conflict
-// markers in these files. Land has no remote tree, and only says what clashes.
+// Conflict is the error of a merge whose conflict the agent must resolve. After Merge, the remote tree has the branch
+// merged in, with conflict markers in these files. After Land, which has no remote tree, it only says what clashes.
 type Conflict struct {
 	Paths []string
 	Why   []string // for each path, what clashes and what to do about it
@@ -185,8 +175,8 @@ type Conflict struct {
 // Error names the files.
 func (c *Conflict) Error() string { return "conflict in " + list(c.Paths) }
 
-// Refused is the error of work that can't be merged as it is. The remote can mend
-// it and try again; nothing was changed.
+// Refused is the error of work that can't be merged as it is. Nothing was changed; the agent can mend the work and
+// try again.
 type Refused struct {
 	Why   string // what is wrong and what to do
 	Paths []string
@@ -195,22 +185,22 @@ type Refused struct {
 // Error says what is wrong, and where.
 func (r *Refused) Error() string { return r.Why + ": " + list(r.Paths) }
 
-// NotAdded is the error of a Land whose files to Add have no place in what the work becomes. The work is not at fault.
+// NotAdded is the error of a Land whose Merge.Add has a path that is taken or invalid. The work is not at fault.
 type NotAdded struct{ Err error }
 
-// Error says which, and why.
+// Error names the file and the reason.
 func (n *NotAdded) Error() string { return n.Err.Error() }
 
-// Unwrap returns why.
+// Unwrap returns the reason.
 func (n *NotAdded) Unwrap() error { return n.Err }
 
-// Hindered is the error of a call that something at the hub keeps from its effect: a lock that somebody has, the captain
-// in the middle of a merge, a file of the captain's that is in the way. Nothing was changed, and the work is not at
-// fault; the same call works when that is over.
+// Hindered is the error of a call that something at the hub stops: another process has a lock, the captain is in the
+// middle of a merge, a file of the captain's is in the way. Nothing was changed, and the work is not at fault. The
+// same call succeeds once the hindrance is gone.
 type Hindered struct {
-	Why   string   // what it is, and what to do if it stays
-	Paths []string // in the captain's tree, or a branch, in the way of this work only; none when everybody is hindered
-	Err   error    // that it comes from, or nil
+	Why   string   // what hinders, and what to do if it stays
+	Paths []string // files of the captain's, or a branch, that hinder this work only; empty if all work is hindered
+	Err   error    // its cause, or nil
 }
 
 // Error says what hinders, and where.
@@ -223,8 +213,8 @@ func (h *Hindered) Error() string {
 
 func (h *Hindered) Unwrap() error { return h.Err }
 
-// ErrChanged is returned by Merge when the remote tree changed while its conflict with the branch was being worked out, and
-// by PutBack when it is not as Checkout left it. Nothing was changed; merge again, or check out again, which keeps what is there.
+// Merge returns ErrChanged when the remote tree changed before the conflict markers reached it, PutBack when the tree
+// is not as Checkout left it. Nothing was changed. Call Merge again, or Checkout, which parks the tree's work.
 var ErrChanged = errors.New("the tree changed while it was being merged: try again")
 
 // list joins at most ten names. Names come from remotes, so list quotes names that are not plain.
