@@ -12,10 +12,10 @@ import (
 	"ocaptain/sync"
 )
 
-// shelf is the ref for work on a subject that is to be looked at.
+// shelf returns the ref for work that waits for a review.
 func shelf(subject string) string { return "refs/ocaptain/review/" + subject }
 
-// handIn puts work aside, and makes sure of the commit that comes of it.
+// handIn merges work to the ref shelf, and checks the commit.
 func (s *ship) handIn(subject string, stacked bool) sync.Merged {
 	s.b.Helper()
 	order := s.order(subject)
@@ -39,7 +39,7 @@ func (s *ship) handIn(subject string, stacked bool) sync.Merged {
 	return m
 }
 
-// putAside hands work in, again and again, and goes on from there.
+// putAside merges work to a ref repeatedly, then goes on in the same tree.
 func putAside(t *testing.T, open func(*testing.T, string) Rig) {
 	b := setup(t, open, map[string]string{"a.txt": "a\n", "b.txt": "b\n"})
 	s, other := b.ship("ship-0"), b.ship("ship-1")
@@ -77,7 +77,7 @@ func putAside(t *testing.T, open func(*testing.T, string) Rig) {
 		t.Fatalf("kept %q", got)
 	}
 	b.has("a.txt", "a\n")
-	// What comes after it comes with all of it, to the ref as to the branch.
+	// The next merge, to the ref or to the branch, includes both the work that was put aside and later work.
 	b.Work = b.Reopen(t)
 	s.put("late.txt", "late\n")
 	if m := s.handIn("1", false); m.Changed != 3 || b.show(m.Commit, "a.txt") != "one" {
@@ -86,7 +86,7 @@ func putAside(t *testing.T, open func(*testing.T, string) Rig) {
 	if snap := s.snapshot(); snap.Changed != 0 {
 		t.Fatalf("%d files count as unmerged", snap.Changed)
 	}
-	// What is changed since then counts until it is changed back.
+	// Snapshot.Since counts a later change until it is undone.
 	for _, late := range []struct {
 		text  string
 		since int
@@ -119,7 +119,7 @@ func putAside(t *testing.T, open func(*testing.T, string) Rig) {
 	}
 }
 
-// asideClash hands in work that clashes with the branch.
+// asideClash merges work that clashes with the branch to a ref.
 func asideClash(t *testing.T, open func(*testing.T, string) Rig) {
 	b := setup(t, open, map[string]string{"a.txt": "1\n", "b.txt": "b\n"})
 	s, other := b.ship("ship-0"), b.ship("ship-1")
@@ -147,7 +147,7 @@ func asideClash(t *testing.T, open func(*testing.T, string) Rig) {
 	}
 }
 
-// stacked hands in work that begins on top of other work.
+// stacked merges work that builds on other work which is not on the branch yet.
 func stacked(t *testing.T, open func(*testing.T, string) Rig) {
 	for _, turned := range []bool{false, true} {
 		b := setup(t, open, map[string]string{"a.txt": "a\n", "b.txt": "b\n"})
@@ -184,7 +184,7 @@ func stacked(t *testing.T, open func(*testing.T, string) Rig) {
 	}
 }
 
-// asked is what can't be asked for.
+// asked makes merges with invalid options.
 func asked(t *testing.T, open func(*testing.T, string) Rig) {
 	b := setup(t, open, map[string]string{"a.txt": "a\n"})
 	s := b.ship("ship-0")

@@ -10,7 +10,8 @@ import (
 	"ocaptain/sync"
 )
 
-// besides has work lie beside the tree in every way that git has: none of it is left behind without a word.
+// besides makes work outside the tree in every way that git offers: with Whole, a merge must refuse to leave it
+// behind.
 func besides(t *testing.T, open func(*testing.T, string) Rig) {
 	commit := func(t *testing.T, dir, file string) {
 		Put(t, dir, file, file+"\n")
@@ -21,8 +22,8 @@ func besides(t *testing.T, open func(*testing.T, string) Rig) {
 	for _, tt := range []struct {
 		name string
 		work func(s *ship)
-		says string   // what the refusal names
-		drop []string // git command that drops it
+		says string   // path in the *sync.Refused
+		drop []string // git command that drops the work
 	}{
 		{"a branch", func(s *ship) {
 			s.git("checkout", "-q", "-b", "other")
@@ -66,7 +67,7 @@ func besides(t *testing.T, open func(*testing.T, string) Rig) {
 			switch {
 			case tt.drop != nil:
 				s.git(tt.drop...)
-			default: // it is brought along in another way, and the branch stays
+			default: // merge the work into the tree; the branch stays
 				s.git("merge", "-q", "--squash", tt.says)
 			}
 			if err := whole("1"); err != nil {
@@ -77,7 +78,8 @@ func besides(t *testing.T, open func(*testing.T, string) Rig) {
 	}
 }
 
-// besidesEarlier has work lie beside the tree from before: the next task has nothing to do with it.
+// besidesEarlier makes work outside the tree before a checkout: merges of the next task must not refuse because of
+// it.
 func besidesEarlier(t *testing.T, open func(*testing.T, string) Rig) {
 	b := setup(t, open, map[string]string{"a.txt": "a\n"})
 	s := b.ship("ship-0")

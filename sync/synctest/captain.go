@@ -17,7 +17,7 @@ import (
 func captain(t *testing.T, open func(*testing.T, string) Rig) {
 	b := setup(t, open, map[string]string{"a.txt": "1\n2\n3\n4\n5\n", "b.txt": "b\n", ".gitignore": "*.tmp\n"})
 	s := b.ship("ship-0")
-	// Edits travel down at the next checkout, as the captain's.
+	// The next checkout commits the captain's edits and includes them.
 	b.put("b.txt", "captain's\n")
 	b.put("note.txt", "staged\n")
 	b.git("add", "note.txt")
@@ -32,18 +32,18 @@ func captain(t *testing.T, open func(*testing.T, string) Rig) {
 	if got := b.git("log", "-1", "--format=%an <%ae>/%cn <%ce>/%s"); got != Captain+"/"+Captain+"/captain: edits in workspace" {
 		t.Fatalf("commit is %q", got)
 	}
-	// Edits made while a remote works meet its work in the merge.
+	// A merge combines the remote's work with edits that the captain made meanwhile.
 	s.put("a.txt", "1\n2\n3\n4\nship\n")
 	b.put("a.txt", "captain\n2\n3\n4\n5\n")
 	s.merge("both")
 	b.has("a.txt", "captain\n2\n3\n4\nship\n")
 	s.checkout()
-	// The captain's own commits count as well.
+	// A checkout also includes the captain's own commits.
 	b.put("a.txt", "committed\n")
 	b.git("commit", "-q", "-am", "by hand")
 	s.checkout()
 	s.has("a.txt", "committed\n")
-	// A clash is the remote's to resolve.
+	// The remote must resolve a conflict with the captain's edits.
 	s.put("a.txt", "ship's\n")
 	b.put("a.txt", "captain's\n")
 	_ = s.clash("clash")
@@ -51,7 +51,7 @@ func captain(t *testing.T, open func(*testing.T, string) Rig) {
 	s.put("a.txt", "resolved\n")
 	s.merge("clash")
 	b.has("a.txt", "resolved\n")
-	// The captain takes commits back: they don't return by themselves.
+	// The captain resets the branch: the removed commits must not return.
 	s.checkout()
 	b.git("reset", "-q", "--hard", "HEAD~1")
 	s.put("c.txt", "new\n")
@@ -84,7 +84,7 @@ func elsewhere(t *testing.T, open func(*testing.T, string) Rig) {
 	b.has("b.txt", "ship\n")
 	s.put("b.txt", "ship again\n")
 	s.merge("two")
-	// In the middle of a rebase HEAD is elsewhere, too.
+	// During a rebase, HEAD is not on the branch either.
 	b.git("checkout", "-q", "experiment")
 	b.put("b.txt", "clash\n")
 	b.git("commit", "-q", "-am", "clash")
@@ -97,7 +97,7 @@ func elsewhere(t *testing.T, open func(*testing.T, string) Rig) {
 	b.has("b.txt", "clash\n")
 }
 
-// mergeAway merges while the captain's files are not on the branch.
+// mergeAway merges while the captain has another branch checked out.
 func (s *ship) mergeAway(subject string) sync.Merged {
 	s.b.Helper()
 	before := s.b.git("status", "--porcelain")
@@ -111,7 +111,8 @@ func (s *ship) mergeAway(subject string) sync.Merged {
 	return m
 }
 
-// middle merges while the captain merges on the branch: that commit would undo ours, so ours waits.
+// middle merges while the captain is in the middle of a merge on the branch. The hub's merge must wait, since the
+// captain's commit would undo it.
 func middle(t *testing.T, open func(*testing.T, string) Rig) {
 	b := setup(t, open, map[string]string{"a.txt": "a\n"})
 	s := b.ship("ship-0")
@@ -143,7 +144,7 @@ func middle(t *testing.T, open func(*testing.T, string) Rig) {
 	b.has("b.txt", "b\n")
 }
 
-// saving has the captain save files all the time while merges change the same tree. No save is ever lost.
+// saving saves files as the captain all the time while merges change the same tree. No save may be lost.
 func saving(t *testing.T, open func(*testing.T, string) Rig) {
 	b := setup(t, open, map[string]string{"captain.txt": "0\n", "ship.txt": "0\n"})
 	s := b.ship("ship-0")
@@ -189,7 +190,7 @@ func saving(t *testing.T, open func(*testing.T, string) Rig) {
 	}
 }
 
-// crowd has eight remotes claim and complete at once.
+// crowd makes checkouts and merges of eight remotes at the same time.
 func crowd(t *testing.T, open func(*testing.T, string) Rig) {
 	const ships, rounds = 8, 2
 	b := setup(t, open, map[string]string{"shared.txt": strings.Repeat("line\n", 2*ships)})
@@ -225,7 +226,7 @@ func crowd(t *testing.T, open func(*testing.T, string) Rig) {
 	b.git("fsck", "--connectivity-only")
 }
 
-// task is one claim and completion.
+// task makes a checkout, some work and a merge.
 func (s *ship) task(name string) error {
 	if _, err := s.b.Work.Checkout(s.b.ctx, s, s.name, ""); err != nil {
 		return err

@@ -48,14 +48,15 @@ func check(t *testing.T, open func(*testing.T, string) Rig) {
 	if m, err := b.Work.Merge(b.ctx, s, order); err != nil || m.Changed != 1 {
 		t.Fatalf("%+v, %v", m, err)
 	}
-	// Work that changes nothing is checked as well.
+	// Check is called for work that changes nothing, too.
 	order.Check = func(context.Context, string) error { return bad }
 	if _, err := b.Work.Merge(b.ctx, s, order); !errors.Is(err, bad) {
 		t.Fatalf("want the check's error, have %v", err)
 	}
 }
 
-// moved merges while checks of others are under way: what is checked is what goes in, and checks don't keep others waiting.
+// moved merges while checks of other merges run: each merge commits what was checked, and no check keeps other merges
+// waiting.
 func moved(t *testing.T, open func(*testing.T, string) Rig) {
 	b := setup(t, open, map[string]string{"a.txt": "a\n"})
 	slow, quick := b.ship("slow"), b.ship("quick")
@@ -106,7 +107,7 @@ func clean(t *testing.T, open func(*testing.T, string) Rig) {
 		}
 	}
 	s.has("a.txt", "dirty\n")
-	// A remote that was never brought anywhere can hold one too.
+	// Clean also works on a remote without a checkout.
 	r, _ := b.Remote(t, "fresh")
 	must(t, b.Work.Clean(b.ctx, r, first, func(dir string) error { Has(t, dir, "a.txt", "a\n"); return nil }))
 }
@@ -131,19 +132,19 @@ func find(t *testing.T, open func(*testing.T, string) Rig) {
 	}
 }
 
-// replaced takes away what the hub believes a remote to have.
+// replaced removes commits that the hub believes a remote to have.
 func replaced(t *testing.T, open func(*testing.T, string) Rig) {
 	b := setup(t, open, map[string]string{"a.txt": "a\n"})
 	s := b.ship("ship-0")
 	s.put("a.txt", "two\n")
 	s.merge("two")
-	// A new machine under the old name.
+	// A new machine gets the old name.
 	s.Remote, s.dir = b.Remote(t, "ship-0")
 	s.checkout()
 	s.has("a.txt", "two\n")
 	s.put("a.txt", "three\n")
 	s.merge("three")
-	// The agent started over with a repository of its own.
+	// The agent replaces the repository by a new one.
 	must(t, os.RemoveAll(filepath.Join(s.dir, ".git")))
 	s.git("init", "-q")
 	s.put("b.txt", "kept\n")
@@ -151,13 +152,13 @@ func replaced(t *testing.T, open func(*testing.T, string) Rig) {
 		t.Fatalf("parked on %q", c.Parked)
 	}
 	s.has("b.txt", "")
-	// The repository broke.
+	// The repository loses its objects.
 	must(t, os.RemoveAll(filepath.Join(s.dir, ".git", "objects")))
 	s.checkout()
 	s.has("a.txt", "three\n")
 	s.put("a.txt", "four\n")
 	s.merge("four")
-	// The hub forgot, and starts again.
+	// A new hub starts.
 	b.Work = b.Reopen(t)
 	s.put("a.txt", "five\n")
 	s.merge("five")
@@ -196,7 +197,7 @@ func large(t *testing.T, open func(*testing.T, string) Rig) {
 	s.has("d0/e0/f0", "captain's")
 }
 
-// cancel gives up on calls at all kinds of moments. Whatever happens, the branch stays whole and nothing is lost.
+// cancel cancels calls at many moments. Each time the branch must be whole and nothing lost.
 func cancel(t *testing.T, open func(*testing.T, string) Rig) {
 	b := setup(t, open, map[string]string{"a.txt": "a\n"})
 	s := b.ship("ship-0")

@@ -14,7 +14,7 @@ func checkout(t *testing.T, open func(*testing.T, string) Rig) {
 	s := b.ship("ship-0")
 	s.has("a.txt", "a\n")
 	s.has("dir/b.txt", "b\n")
-	// Asking again changes nothing, not even the time of the index.
+	// A repeated checkout changes nothing, not even the time of the index.
 	before, err := os.Stat(filepath.Join(s.dir, ".git/index"))
 	must(t, err)
 	if c, err := b.Work.Checkout(b.ctx, s, s.name, ""); err != nil || c.Parked != "" {
@@ -25,7 +25,7 @@ func checkout(t *testing.T, open func(*testing.T, string) Rig) {
 	if !before.ModTime().Equal(after.ModTime()) {
 		t.Fatal("a second checkout touched the index")
 	}
-	// What another remote merged comes down.
+	// A checkout includes what another remote merged.
 	other := b.ship("ship-1")
 	other.put("a.txt", "a2\n")
 	other.merge("one")
@@ -33,7 +33,7 @@ func checkout(t *testing.T, open func(*testing.T, string) Rig) {
 	s.has("a.txt", "a2\n")
 }
 
-// at brings a tree to a commit that is not the head of the branch.
+// at checks out a commit that is not the head of the branch.
 func at(t *testing.T, open func(*testing.T, string) Rig) {
 	b := setup(t, open, map[string]string{"a.txt": "a\n"})
 	s := b.ship("ship-0")
@@ -77,12 +77,12 @@ func at(t *testing.T, open func(*testing.T, string) Rig) {
 			t.Errorf("checkout at %q got %v", wrong, err)
 		}
 	}
-	s.checkout() // the newest again, with the captain's edit
+	s.checkout() // the head of the branch again, with the captain's edit
 	s.has("note.txt", "captain's\n")
 	s.has("a.txt", "two\n")
 }
 
-// checkoutAt brings the tree to a commit.
+// checkoutAt checks out a commit.
 func (s *ship) checkoutAt(commit string) sync.Checkout {
 	s.b.Helper()
 	c, err := s.b.Work.Checkout(s.b.ctx, s, s.name, commit)
@@ -156,7 +156,7 @@ func shapes(t *testing.T, open func(*testing.T, string) Rig) {
 			}
 		}
 	}
-	// And back again, over what is there now.
+	// And back to the first kinds of files.
 	must(t, os.Remove(at("dir")))
 	s.put("dir/in", "in again\n")
 	must(t, os.RemoveAll(at("file")))
@@ -194,7 +194,7 @@ func names(t *testing.T, open func(*testing.T, string) Rig) {
 func ignored(t *testing.T, open func(*testing.T, string) Rig) {
 	b := setup(t, open, map[string]string{".gitignore": "*.log\n", "a.txt": "a\n"})
 	s, other := b.ship("ship-0"), b.ship("ship-1")
-	// Tracked in spite of being ignored.
+	// A file that is tracked although it is ignored.
 	b.put("kept.log", "one\n")
 	b.git("add", "-f", "kept.log")
 	s.checkout()
@@ -206,7 +206,7 @@ func ignored(t *testing.T, open func(*testing.T, string) Rig) {
 	}
 	b.has("kept.log", "two\n")
 	b.has("other.log", "")
-	// Ignored on the branch while present in a tree: not lost, not in the way.
+	// A file in a tree that the branch now ignores: it must be parked, and not stop the checkout.
 	other.checkout()
 	other.put("out/result", "result\n")
 	b.put(".gitignore", "*.log\nout\n")
@@ -215,7 +215,7 @@ func ignored(t *testing.T, open func(*testing.T, string) Rig) {
 		t.Fatalf("parked on %q", c.Parked)
 	}
 	other.has("out/result", "")
-	// Ignored in a tree while tracked on the branch: the branch wins.
+	// A file that is ignored in a tree and tracked on the branch: the branch wins.
 	other.put("late.log", "mine\n")
 	b.put("late.log", "the branch's\n")
 	b.git("add", "-f", "late.log")
@@ -244,7 +244,7 @@ func empty(t *testing.T, open func(*testing.T, string) Rig) {
 func operation(t *testing.T, open func(*testing.T, string) Rig) {
 	b := setup(t, open, map[string]string{"a.txt": "a\n"})
 	s := b.ship("ship-0")
-	// A merge that the agent left half way, on a branch of its own.
+	// A merge that the agent has not finished, on a branch of its own.
 	s.git("checkout", "-q", "-b", "side")
 	s.put("a.txt", "side\n")
 	s.git("commit", "-q", "-am", "side")
@@ -262,7 +262,7 @@ func operation(t *testing.T, open func(*testing.T, string) Rig) {
 	if got := s.git("status"); strings.Contains(got, "merging") || strings.Contains(got, "unmerged") {
 		t.Fatalf("still merging: %s", got)
 	}
-	// A rebase with its HEAD detached, and a lock that a killed git left behind.
+	// A rebase with a detached HEAD, and the lock of a killed git.
 	s.git("checkout", "-q", "mine")
 	if _, err := TryGit(s.dir, "rebase", "side"); err == nil {
 		t.Fatal("the rebase should conflict")

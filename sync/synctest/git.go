@@ -18,8 +18,8 @@ func Begin(t testing.TB) (dir string) {
 	return dir
 }
 
-// WrapGit puts a script before git in PATH, for everything in this process. In the script $real is the real git. A git that runs already
-// is not wrapped.
+// WrapGit puts a script named git into PATH until the test ends. In the script, $real is the real git. A git that
+// runs already is not affected.
 func WrapGit(t *testing.T, script string) {
 	t.Helper()
 	real, err := exec.LookPath("git")
@@ -33,8 +33,8 @@ func WrapGit(t *testing.T, script string) {
 	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
 }
 
-// KillGit has the system kill every git of the clone at dir from the moment that the test sets, "" for none. A moment is the number of a
-// git, the first being 1.
+// KillGit kills git processes of the clone at dir. After from("3"), the third git and all later ones are killed;
+// from("") ends that.
 func KillGit(t *testing.T, dir string) (from func(moment string)) {
 	t.Helper()
 	room := t.TempDir()

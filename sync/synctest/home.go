@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// AsCaptain runs tests with a home whose git settings name the captain, and returns their exit code. It is for TestMain.
+// AsCaptain runs the tests with a HOME whose git settings name the captain, and returns the exit code for TestMain.
 func AsCaptain(m *testing.M) int {
 	home, err := os.MkdirTemp("", "sync-home-")
 	if err != nil {

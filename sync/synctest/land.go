@@ -14,17 +14,17 @@ import (
 	"ocaptain/sync"
 )
 
-// landing completes an order to land something.
+// landing adds subject, author and trailer to m.
 func landing(m sync.Merge) sync.Merge {
 	m.Subject, m.Author = "landed", "Ann <ann@example.org>"
 	m.Trailers = [][2]string{{"Ocaptain-Task", "landed"}}
 	return m
 }
 
-// letIn lets in work that steers agents.
+// letIn is a Merge.Steers that allows all work.
 func letIn(sync.Steering) error { return nil }
 
-// land lands a commit, and checks the commit that Land makes.
+// land calls Land and checks the commit that it makes.
 func (b *bench) land(commit string, order sync.Merge) sync.Merged {
 	b.Helper()
 	m, err := b.Work.Land(b.ctx, commit, landing(order))
@@ -48,11 +48,11 @@ func land(t *testing.T, open func(*testing.T, string) Rig) {
 	s.put("a.txt", "1\n2\n3\n4\nmine\n")
 	s.put("new.txt", "new\n")
 	work := s.handIn("1", false).Commit
-	s.checkout() // which works on something else
+	s.checkout() // the remote goes on with another task
 	other.put("a.txt", "theirs\n2\n3\n4\n5\n")
 	head := other.merge("theirs").Commit
 	b.put("b.txt", "captain's\n")
-	// A validator looks at what it would be.
+	// With Aside, Land makes the commit for a reviewer.
 	m := b.land(work, sync.Merge{Aside: shelf("candidate")})
 	if b.git("log", "-1", "--format=%s", Branch) != "captain: edits in workspace" || b.git("rev-parse", m.Commit+"^@") != b.head() || m.Changed != 2 {
 		t.Fatalf("%+v", m)
@@ -61,7 +61,7 @@ func land(t *testing.T, open func(*testing.T, string) Rig) {
 		t.Fatal("not what it would be")
 	}
 	b.has("new.txt", "")
-	// It fails a check.
+	// A check fails.
 	bad := errors.New("tests fail")
 	before := b.head()
 	var checked string
@@ -71,7 +71,7 @@ func land(t *testing.T, open func(*testing.T, string) Rig) {
 	}
 	order.Check = nil
 	order.Steers = func(sync.Steering) error { return bad }
-	if _, err := b.Work.Land(b.ctx, work, order); err != nil { // nothing steers
+	if _, err := b.Work.Land(b.ctx, work, order); err != nil { // the work changes no steering files
 		t.Fatal(err)
 	}
 	if got := b.git("log", "-1", "--format=%an <%ae>%n%s%n%(trailers)%n%P"); got != "Ann <ann@example.org>\nlanded\nOcaptain-Task: landed\n\n"+before {
@@ -82,7 +82,7 @@ func land(t *testing.T, open func(*testing.T, string) Rig) {
 	if commit, err := b.Work.Find(b.ctx, "Ocaptain-Task", "landed"); err != nil || commit != b.head() {
 		t.Fatalf("found %q, %v", commit, err)
 	}
-	// Again, it is there, and there is nothing to check; aside, there always is a commit.
+	// A second Land finds the work on the branch and calls no check; with Aside it makes a commit all the same.
 	vain := func(context.Context, string) error { return errors.New("asked in vain") }
 	if again := b.land(work, sync.Merge{Check: vain}); again.Changed != 0 || b.count(head, Branch) != "2" {
 		t.Fatalf("%+v", again)
@@ -97,7 +97,7 @@ func land(t *testing.T, open func(*testing.T, string) Rig) {
 	}
 }
 
-// landClash lands what clashes: nothing changes anywhere.
+// landClash lands work that conflicts with the branch: nothing may change.
 func landClash(t *testing.T, open func(*testing.T, string) Rig) {
 	b := setup(t, open, map[string]string{"a.txt": "1\n"})
 	s, other := b.ship("ship-0"), b.ship("ship-1")
@@ -121,7 +121,7 @@ func landClash(t *testing.T, open func(*testing.T, string) Rig) {
 	s.has("a.txt", "mine\n")
 }
 
-// landOn makes what several pieces of work would be on the branch, one on top of the other, and then lands them.
+// landOn makes a stack of commits with Aside and On, one per piece of work, and then lands the pieces.
 func landOn(t *testing.T, open func(*testing.T, string) Rig) {
 	b := setup(t, open, map[string]string{"a.txt": "1\n2\n3\n4\n5\n"})
 	s, other := b.ship("ship-0"), b.ship("ship-1")
@@ -148,7 +148,7 @@ func landOn(t *testing.T, open func(*testing.T, string) Rig) {
 	}
 }
 
-// added lands files besides the work.
+// added lands work with Merge.Add.
 func added(t *testing.T, open func(*testing.T, string) Rig) {
 	b := setup(t, open, map[string]string{"a.txt": "a\n", "docs/old.md": "old\n"})
 	must(t, os.Symlink("docs", filepath.Join(b.Dir, "link")))
@@ -182,7 +182,7 @@ func added(t *testing.T, open func(*testing.T, string) Rig) {
 	if m := b.land(work, sync.Merge{Add: add}); m.Changed != 0 {
 		t.Fatalf("again: %+v", m)
 	}
-	// Files that the captain has in the way wait for him, and the work with them.
+	// An untracked file of the captain's at the path hinders the landing until he moves it.
 	b.put(".git/info/exclude", "mine.md\n")
 	b.put("mine.md", "captain's\n")
 	_, err := b.Work.Land(b.ctx, work, landing(sync.Merge{Add: map[string][]byte{"mine.md": []byte("added\n")}}))
@@ -197,7 +197,7 @@ func added(t *testing.T, open func(*testing.T, string) Rig) {
 	}
 }
 
-// landings lands much at once, beside a merge and the captain's own commits.
+// landings lands many commits at once, while a remote merges and the captain commits.
 func landings(t *testing.T, open func(*testing.T, string) Rig) {
 	b := setup(t, open, map[string]string{"a.txt": "a\n"})
 	const crew, rounds = 3, 3
@@ -235,7 +235,7 @@ func landings(t *testing.T, open func(*testing.T, string) Rig) {
 	for n := range rounds {
 		b.put("captain.txt", fmt.Sprint(n))
 		if out, err := TryGit(b.Dir, "add", "captain.txt"); err != nil {
-			t.Log(out) // the index is locked now and then: the edit is committed as one
+			t.Log(out) // the hub locks the index at times; then it commits the edit itself
 			continue
 		}
 		if out, err := TryGit(b.Dir, "commit", "-q", "-m", "by hand"); err != nil {
@@ -243,7 +243,7 @@ func landings(t *testing.T, open func(*testing.T, string) Rig) {
 		}
 	}
 	all.Wait()
-	s.checkout() // with what the captain edited
+	s.checkout() // includes the captain's last edits
 	b.inStep()
 	for i := range works {
 		b.has(fmt.Sprint("work-", i), fmt.Sprint(i))

@@ -8,7 +8,7 @@ import (
 	"ocaptain/sync"
 )
 
-// meddler does something before each command but the first reaches its remote.
+// meddler is a remote that calls meddle before each command except the first.
 type meddler struct {
 	sync.Remote
 	meddle func()

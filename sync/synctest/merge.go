@@ -44,7 +44,7 @@ func snapshot(t *testing.T, open func(*testing.T, string) Rig) {
 	if again := s.snapshot(); again.Commit != snap.Commit || again.Changed != snap.Changed || again.Base != snap.Base {
 		t.Fatalf("a second snapshot is %+v, the first was %+v", again, snap)
 	}
-	// The agent's own commit is what the next one grows from.
+	// The next snapshot's parent is the agent's own commit.
 	s.git("commit", "-q", "-m", "own")
 	if got, want := b.git("rev-parse", s.snapshot().Commit+"^"), s.git("rev-parse", "HEAD"); got != want {
 		t.Fatalf("parent %s, want %s", got, want)
@@ -77,7 +77,7 @@ func merge(t *testing.T, open func(*testing.T, string) Rig) {
 	if got := b.git("log", "--format=%s", base+".."+order.Keep); !strings.Contains(got, "own commit") {
 		t.Fatalf("the remote's own commits are not kept: %q", got)
 	}
-	// It counts as given.
+	// A checkout does not park merged work.
 	if c := s.checkout(); c.Parked != "" {
 		t.Fatalf("merged work was parked on %s", c.Parked)
 	}
@@ -90,9 +90,9 @@ func again(t *testing.T, open func(*testing.T, string) Rig) {
 	s.put("a.txt", "one\n2\n3\n4\n5\n")
 	s.merge("first")
 	other.checkout()
-	other.put("a.txt", "uno\n2\n3\n4\n5\n") // the same line, after it came home
+	other.put("a.txt", "uno\n2\n3\n4\n5\n") // the same line, after the first merge
 	other.merge("second")
-	// Going on without a checkout brings only what is new.
+	// A second merge without a checkout merges only later work.
 	s.put("a.txt", "one\n2\n3\n4\nfive\n")
 	s.merge("third")
 	b.has("a.txt", "uno\n2\n3\n4\nfive\n")
@@ -103,7 +103,7 @@ func again(t *testing.T, open func(*testing.T, string) Rig) {
 		t.Fatalf("parked on %s", c.Parked)
 	}
 	s.has("a.txt", "uno\n2\n3\n4\nfive\n")
-	// What comes between a merge and the next checkout is parked.
+	// A checkout parks work that was done after the merge.
 	s.put("a.txt", "merged\n")
 	s.merge("fifth")
 	s.put("a.txt", "late\n")
@@ -120,7 +120,7 @@ func nothing(t *testing.T, open func(*testing.T, string) Rig) {
 	if m := s.merge("nothing"); m.Changed != 0 || m.Commit != base {
 		t.Fatalf("%+v", m)
 	}
-	// The same change from two sides is one change.
+	// The same change by two remotes is merged once.
 	s.put("a.txt", "same\n")
 	other.put("a.txt", "same\n")
 	first := s.merge("one")
@@ -161,7 +161,7 @@ func conflict(t *testing.T, open func(*testing.T, string) Rig) {
 	if snap := s.snapshot(); snap.Base != head || snap.Changed != 3 {
 		t.Fatalf("%+v", snap)
 	}
-	// The tree before the markers is not lost.
+	// The tree before the markers is parked.
 	var found bool
 	for ref := range strings.FieldsSeq(b.git("for-each-ref", "--format=%(refname)", "refs/ocaptain/parked")) {
 		found = found || b.show(ref, "a.txt") == "1\nmine\n3"
@@ -169,7 +169,7 @@ func conflict(t *testing.T, open func(*testing.T, string) Rig) {
 	if !found {
 		t.Fatal("the tree before the conflict is not parked")
 	}
-	// Resolved, it comes home as one commit.
+	// The resolved work is merged as one commit.
 	s.put("a.txt", "1\nboth\n3\n")
 	s.merge("mine")
 	if b.count(head, b.head()) != "1" {
@@ -217,7 +217,7 @@ func clashes(t *testing.T, open func(*testing.T, string) Rig) {
 	}
 	s.has("kept", "changed on the branch\n")
 	s.has("gone", "changed here\n")
-	// Deciding is enough: deleted again, kept, overwritten, put together.
+	// The agent resolves each conflict in another way: it deletes, keeps, overwrites or combines the file.
 	must(t, os.Remove(filepath.Join(s.dir, "kept")))
 	s.put("picture", "\x00\x01mine")
 	s.put("both", "theirs\nmine\n")
@@ -253,7 +253,7 @@ func markers(t *testing.T, open func(*testing.T, string) Rig) {
 	must(t, os.Remove(filepath.Join(s.dir, "renamed.txt")))
 	s.put("b.txt", "resolved\n<<<<<<< of another kind\n")
 	s.merge("mine")
-	// Giving up is a checkout: the marked tree is a leftover.
+	// A checkout parks the tree with markers.
 	other.checkout()
 	other.put("a.txt", "newer\n")
 	other.merge("newer")
@@ -273,7 +273,7 @@ func changing(t *testing.T, open func(*testing.T, string) Rig) {
 	other.put("a.txt", "theirs\n")
 	other.merge("theirs")
 	s.put("a.txt", "mine\n")
-	// The remote is caught between its snapshot and the markers.
+	// The tree changes between snapshot and markers.
 	late := &meddler{Remote: s.Remote, meddle: func() { s.put("a.txt", "late\n") }}
 	if _, err := b.Work.Merge(b.ctx, late, s.order("mine")); !errors.Is(err, sync.ErrChanged) {
 		t.Fatalf("want ErrChanged, have %v", err)

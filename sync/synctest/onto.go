@@ -12,7 +12,7 @@ import (
 
 const own = "dispatch/kite-2-7"
 
-// orderOnto asks for a branch of its own.
+// orderOnto returns the order to merge work to a branch of its own.
 func (s *ship) orderOnto(branch, subject string) sync.Merge {
 	order := s.order(subject)
 	order.Onto = branch
@@ -31,7 +31,7 @@ func (s *ship) mergeOnto(branch, subject string) sync.Merged {
 	return m
 }
 
-// onto brings work to a branch of its own.
+// onto merges work to a branch of its own.
 func onto(t *testing.T, open func(*testing.T, string) Rig) {
 	b := setup(t, open, map[string]string{"a.txt": "a\n", "b.txt": "b\n"})
 	s, other := b.ship("ship-0"), b.ship("ship-1")
@@ -40,7 +40,7 @@ func onto(t *testing.T, open func(*testing.T, string) Rig) {
 	other.merge("other")
 	head := b.head()
 	b.put("note.txt", "captain's\n")
-	s.put("a.txt", "mine\n") // what the branch has meanwhile does not matter
+	s.put("a.txt", "mine\n") // the branch has changed this file too, without effect here
 	s.put("CLAUDE.md", "be quick\n")
 	s.git("add", "-A")
 	s.git("commit", "-q", "-m", "own commit")
@@ -57,7 +57,7 @@ func onto(t *testing.T, open func(*testing.T, string) Rig) {
 	if _, err := b.Work.Merge(b.ctx, s, order); !errors.Is(err, no) || b.git("for-each-ref", "refs/heads/"+own) != "" {
 		t.Fatalf("want nothing on a branch, have %v", err)
 	}
-	order.Steers = nil // as good as no
+	order.Steers = nil // without Steers, steering files are refused
 	if _, err := b.Work.Merge(b.ctx, s, order); err == nil || b.git("for-each-ref", "refs/heads/"+own) != "" {
 		t.Fatalf("want nothing on a branch where nobody judges, have %v", err)
 	}
@@ -95,7 +95,7 @@ func onto(t *testing.T, open func(*testing.T, string) Rig) {
 	s.has("c.txt", "")
 }
 
-// ontoAgain repeats what may have been done already.
+// ontoAgain repeats merges whose result may exist already.
 func ontoAgain(t *testing.T, open func(*testing.T, string) Rig) {
 	b := setup(t, open, map[string]string{"a.txt": "a\n"})
 	s := b.ship("ship-0")
@@ -113,7 +113,7 @@ func ontoAgain(t *testing.T, open func(*testing.T, string) Rig) {
 	if m.Changed != 2 || b.git("rev-parse", m.Commit+"^@") != base || b.show(m.Commit, "a.txt") != "one" {
 		t.Fatalf("%+v: want all of the work in one commit", m)
 	}
-	// The next piece of work has only what is its own, wherever it begins.
+	// The next task's commit has only its own work, also if the task begins at another task's commit.
 	s.checkoutAt(m.Commit)
 	s.put("c.txt", "next\n")
 	if next := s.mergeOnto("dispatch/kite-2-8", "8"); next.Changed != 1 || b.git("rev-parse", next.Commit+"^@") != m.Commit {
@@ -122,7 +122,7 @@ func ontoAgain(t *testing.T, open func(*testing.T, string) Rig) {
 	if c := s.checkout(); c.Parked != "" {
 		t.Fatalf("parked on %s", c.Parked)
 	}
-	// What comes between a merge and the next checkout is parked.
+	// A checkout parks work that was done after the merge.
 	s.put("a.txt", "merged\n")
 	s.mergeOnto("dispatch/kite-2-9", "9")
 	s.put("a.txt", "late\n")
@@ -131,7 +131,7 @@ func ontoAgain(t *testing.T, open func(*testing.T, string) Rig) {
 	}
 }
 
-// ontoRefused is what does not come onto a branch of its own, and leaves everything as it was.
+// ontoRefused makes merges that fail and must change nothing.
 func ontoRefused(t *testing.T, open func(*testing.T, string) Rig) {
 	b := setup(t, open, map[string]string{"a.txt": "a\n"})
 	s := b.ship("ship-0")
@@ -156,7 +156,7 @@ func ontoRefused(t *testing.T, open func(*testing.T, string) Rig) {
 	if _, err := b.Work.Merge(b.ctx, s, order); err == nil || !strings.Contains(err.Error(), "trailers") {
 		t.Errorf("without trailers: %v", err)
 	}
-	// The captain has the branch checked out, in his own tree or another one, or is about to make it.
+	// The captain has the branch checked out in his tree or in a worktree, or is about to create it.
 	first := s.mergeOnto(own, "7").Commit
 	b.git("checkout", "-q", own)
 	s.hinderedOnto("7", b.Dir+" is checked out", first)
@@ -171,16 +171,16 @@ func ontoRefused(t *testing.T, open func(*testing.T, string) Rig) {
 		t.Errorf("a branch without a commit: %v", err)
 	}
 	b.git("checkout", "-q", "-f", Branch)
-	// It holds other work: that of the captain, or of another task.
+	// The branch has a commit of the captain's or of another task.
 	s.hinderedOnto("8", "holds other work", first)
 	b.git("checkout", "-q", own)
 	b.git("commit", "-q", "--allow-empty", "-m", "the captain's")
 	theirs := b.git("rev-parse", own)
 	b.git("checkout", "-q", Branch)
 	s.hinderedOnto("7", "holds other work", theirs)
-	b.git("branch", "kept", own) // now nothing is lost
+	b.git("branch", "kept", own) // another branch keeps the captain's commit
 	s.mergeOnto(own, "7")
-	// Git can't have both.
+	// Git can't have a branch and another one below its name.
 	b.git("branch", "-q", "-M", "kept", "way")
 	order = s.orderOnto("way/below", "9")
 	if _, err := b.Work.Merge(b.ctx, s, order); !isHindered(err, "rename it") {
@@ -193,7 +193,7 @@ func ontoRefused(t *testing.T, open func(*testing.T, string) Rig) {
 	s.has("a.txt", "one\n")
 }
 
-// hinderedOnto merges what must wait for the captain.
+// hinderedOnto makes a merge that must fail with *sync.Hindered.
 func (s *ship) hinderedOnto(subject, why, tip string) {
 	s.b.Helper()
 	order := s.orderOnto(own, subject)
@@ -208,5 +208,5 @@ func (s *ship) hinderedOnto(subject, why, tip string) {
 
 func isHindered(err error, why string) bool {
 	h, ok := errors.AsType[*sync.Hindered](err)
-	return ok && len(h.Paths) > 0 && strings.Contains(h.Why, why) // other work is not hindered
+	return ok && len(h.Paths) > 0 && strings.Contains(h.Why, why) // Paths: only this work is hindered
 }

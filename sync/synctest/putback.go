@@ -11,7 +11,7 @@ import (
 	"ocaptain/sync"
 )
 
-// giveBack puts work into a tree, with clashes in the given files.
+// giveBack calls PutBack and expects conflicts in the given files.
 func (s *ship) giveBack(commit string, clashes ...string) {
 	s.b.Helper()
 	stood := s.git("rev-parse", "HEAD")
@@ -27,7 +27,7 @@ func (s *ship) giveBack(commit string, clashes ...string) {
 	}
 }
 
-// putBack hands work in, has the tree do something else, and puts the work into another.
+// putBack merges work to a ref, gives the tree another task, and puts the work into another tree.
 func putBack(t *testing.T, open func(*testing.T, string) Rig) {
 	b := setup(t, open, map[string]string{"a.txt": "1\n2\n3\n4\n5\n", "gone.txt": "gone\n"})
 	s, other := b.ship("ship-0"), b.ship("ship-1")
@@ -41,7 +41,7 @@ func putBack(t *testing.T, open func(*testing.T, string) Rig) {
 	other.put("a.txt", "theirs\n2\n3\n4\n5\n")
 	head := other.merge("theirs").Commit
 	other.checkout()
-	for i := range 3 { // as if each answer were lost
+	for i := range 3 { // repeated, as if the reply had been lost
 		if i == 2 {
 			b.Work = b.Reopen(t)
 		}
@@ -54,7 +54,7 @@ func putBack(t *testing.T, open func(*testing.T, string) Rig) {
 		t.Fatalf("%+v, want 3 files that grew from %s", snap, head)
 	}
 	other.put("new.txt", "mended\n")
-	// Work that somebody goes on with is not put over.
+	// PutBack must not overwrite a tree with later changes.
 	if _, err := b.Work.PutBack(b.ctx, other, other.name, work); !errors.Is(err, sync.ErrChanged) {
 		t.Fatalf("want ErrChanged, have %v", err)
 	}
@@ -68,11 +68,11 @@ func putBack(t *testing.T, open func(*testing.T, string) Rig) {
 	}
 	b.land(m.Commit, sync.Merge{})
 	other.checkout()
-	other.giveBack(m.Commit) // the branch has it
+	other.giveBack(m.Commit) // the branch already has this work
 	if dirt := other.git("status", "--porcelain"); dirt != "" {
 		t.Fatalf("there is %s", dirt)
 	}
-	// Given up, it is parked.
+	// A checkout parks work that was put back.
 	other.giveBack(b.git("rev-parse", shelf("2")))
 	other.has("else.txt", "else\n")
 	if c := other.checkout(); c.Parked == "" || b.show(c.Parked, "else.txt") != "else" {
@@ -80,7 +80,7 @@ func putBack(t *testing.T, open func(*testing.T, string) Rig) {
 	}
 }
 
-// putBackClash puts back what clashes with what came meanwhile.
+// putBackClash puts back work that conflicts with later merges.
 func putBackClash(t *testing.T, open func(*testing.T, string) Rig) {
 	b := setup(t, open, map[string]string{"a.txt": "1\n", "picture": "\x00\x01base"})
 	s, other := b.ship("ship-0"), b.ship("ship-1")
@@ -92,7 +92,7 @@ func putBackClash(t *testing.T, open func(*testing.T, string) Rig) {
 	other.put("picture", "\x00\x01theirs")
 	other.merge("theirs")
 	s.checkout()
-	// The tree is caught between being looked at and the work.
+	// The tree changes between the snapshot and the work.
 	late := &meddler{Remote: s.Remote, meddle: func() { s.put("a.txt", "late\n") }}
 	if _, err := b.Work.PutBack(b.ctx, late, s.name, work); !errors.Is(err, sync.ErrChanged) {
 		t.Fatalf("want ErrChanged, have %v", err)

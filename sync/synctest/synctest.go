@@ -1,4 +1,4 @@
-// Package synctest holds the rules of sync.Work as tests, to be run on every implementation.
+// Package synctest tests the rules of sync.Work. Every implementation runs it.
 package synctest
 
 import (
@@ -13,22 +13,22 @@ import (
 	"ocaptain/sync"
 )
 
-// Branch is the name of the branch that the suite works on.
+// Branch is the name of the branch that the tests use.
 const Branch = "voyage-1"
 
-// Captain is who the captain must be, as the captain's git settings say.
+// Captain is the author that the captain's git settings must name.
 const Captain = "Captain Test <captain@example.org>"
 
-// Rig is one line of work set up for a test.
+// Rig is a sync.Work for a test.
 type Rig struct {
 	Work   sync.Work
 	Dir    string                                                      // the captain's working directory
-	Reopen func(t *testing.T) sync.Work                                // opens the same work again, as after a crash
-	Remote func(t *testing.T, name string) (r sync.Remote, dir string) // makes a remote and says where its tree will be
+	Reopen func(t *testing.T) sync.Work                                // opens the same Work again, as after a crash
+	Remote func(t *testing.T, name string) (r sync.Remote, dir string) // makes a remote and returns the directory of its tree
 }
 
-// Run tests an implementation. open prepares Branch from a local repository, or a fresh one when source is "". The
-// captain is Captain.
+// Run tests an implementation. open prepares Branch in a clone of source, or in a new repository if source is "". The
+// author of edits must be Captain.
 func Run(t *testing.T, open func(t *testing.T, source string) Rig) {
 	for name, test := range map[string]func(*testing.T, func(*testing.T, string) Rig){
 		"checkout": checkout, "parked": parked, "shapes": shapes, "names": names, "ignored": ignored, "empty": empty,
@@ -48,7 +48,7 @@ func Run(t *testing.T, open func(t *testing.T, source string) Rig) {
 	}
 }
 
-// bench is a rig with a few remotes and short ways to use them.
+// bench is a Rig with helper methods.
 type bench struct {
 	*testing.T
 	Rig
@@ -63,7 +63,7 @@ type ship struct {
 	sync.Remote
 }
 
-// setup opens a rig on a repository with the given files.
+// setup opens a Rig on a repository with the given files.
 func setup(t *testing.T, open func(*testing.T, string) Rig, files map[string]string) *bench {
 	t.Helper()
 	source := t.TempDir()
@@ -76,7 +76,7 @@ func setup(t *testing.T, open func(*testing.T, string) Rig, files map[string]str
 	return &bench{T: t, Rig: open(t, source), ctx: t.Context()}
 }
 
-// ship makes a remote and brings it to the branch.
+// ship makes a remote and checks out the branch there.
 func (b *bench) ship(name string) *ship {
 	b.Helper()
 	r, dir := b.Remote(b.T, name)
@@ -155,7 +155,7 @@ func (b *bench) head() string {
 	return head
 }
 
-// inStep makes sure that the captain's files, index and branch are one.
+// inStep checks that the captain's files and index agree with the branch.
 func (b *bench) inStep() {
 	b.Helper()
 	if dirt := b.git("status", "--porcelain"); dirt != "" {
@@ -163,13 +163,13 @@ func (b *bench) inStep() {
 	}
 }
 
-// count returns how many commits lie between two.
+// count returns the number of commits that to reaches and from does not.
 func (b *bench) count(from, to string) string {
 	b.Helper()
 	return b.git("rev-list", "--count", from+".."+to)
 }
 
-// Put writes a file below dir, and the directories that it needs.
+// Put writes a file below dir, and makes missing directories.
 func Put(t testing.TB, dir, path, content string) {
 	t.Helper()
 	name := filepath.Join(dir, path)
@@ -181,7 +181,7 @@ func Put(t testing.TB, dir, path, content string) {
 	}
 }
 
-// Has makes sure that a file has the content, or that there is none when content is "".
+// Has checks that a file has the content, or for "" that there is no such file.
 func Has(t testing.TB, dir, path, content string) {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join(dir, path))
@@ -199,7 +199,7 @@ func Has(t testing.TB, dir, path, content string) {
 	}
 }
 
-// Git runs git as a user who works in dir would.
+// Git runs git in dir with the user's own settings.
 func Git(t testing.TB, dir string, args ...string) string {
 	t.Helper()
 	out, err := TryGit(dir, args...)
@@ -209,7 +209,7 @@ func Git(t testing.TB, dir string, args ...string) string {
 	return out
 }
 
-// TryGit is Git for commands that may fail: then it returns what git complains of.
+// TryGit is Git for commands that may fail. It then returns git's standard error, too.
 func TryGit(dir string, args ...string) (string, error) {
 	cmd := exec.Command("git", args...)
 	cmd.Dir = dir
