@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// A link that takes the place of a directory leads nothing out of the tree, to either side.
+// TestLinkInPlace: when a link replaces a directory, no file is written outside the tree on either side.
 func TestLinkInPlace(t *testing.T) {
 	h := open(t)
 	spec := local(t)
@@ -28,8 +28,8 @@ func TestLinkInPlace(t *testing.T) {
 	}
 }
 
-// Both sides write the same files while the changes of the other are on their way. What a side wrote last is on it, unless it has seen and
-// written over by the other; nothing else is.
+// TestWrittenMeanwhile: both sides write the same files while changes of the other side travel. Each side keeps its
+// own last text, unless the other side saw and overwrote it.
 func TestWrittenMeanwhile(t *testing.T) {
 	h := open(t)
 	spec := local(t)
@@ -42,7 +42,7 @@ func TestWrittenMeanwhile(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		text := fmt.Sprintf("%s %d.", saw, i) // with all that it saw
+		text := fmt.Sprintf("%s %d.", saw, i) // keeps the text that was read
 		put(t, side, map[string]string{file: text})
 		last[side+"/"+file] = fmt.Sprintf(" %d.", i)
 		if i%5 == 0 {

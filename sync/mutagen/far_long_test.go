@@ -25,7 +25,7 @@ func far(t *testing.T, h *Home, home string, limits ...string) Spec {
 	return spec
 }
 
-// nobody returns the start of a command that runs with the rights of a plain user, where the test is root.
+// nobody returns the beginning of a command line that drops root's rights, if the test runs as root.
 func nobody(t *testing.T, home string) string {
 	t.Helper()
 	if os.Getuid() != 0 {
@@ -37,7 +37,8 @@ func nobody(t *testing.T, home string) string {
 	return "setpriv --reuid=65534 --regid=65534 --clear-groups"
 }
 
-// What cannot be read or written there is told, hinders nothing else, and comes once it can.
+// TestNoRights: files that cannot be read or written on the host are reported as problems, stop no other file, and
+// travel once they can.
 func TestNoRights(t *testing.T) {
 	h := open(t)
 	home := short(t)
@@ -70,11 +71,11 @@ func TestNoRights(t *testing.T) {
 	}
 }
 
-// A full disk there is told, what is on it stays whole, and the rest comes once there is room.
+// TestFullDisk: a full disk on the host is reported, its files stay whole, and the rest travels once there is room.
 func TestFullDisk(t *testing.T) {
 	h := open(t)
 	home := short(t)
-	limit := "ulimit -f 2048 &&" // of a file, in 512 or 1024 bytes
+	limit := "ulimit -f 2048 &&" // maximum file size, in blocks of 512 or 1024 bytes
 	if os.Getuid() == 0 {
 		limit = ""
 		if out, err := exec.CommandContext(t.Context(), "mount", "-t", "tmpfs", "-o", "size=32m", "none", home).CombinedOutput(); err != nil {
@@ -103,7 +104,7 @@ func TestFullDisk(t *testing.T) {
 	eventually.Holds(t, "all has come", func() bool { return fmt.Sprint(texts(t, spec.A.Path)) == fmt.Sprint(texts(t, spec.B.Path)) })
 }
 
-// A file that is cut off on its way, again and again, comes whole, and is never there in part.
+// TestCutOff: a large file arrives whole although its transfer is cut again and again, and is never there in part.
 func TestCutOff(t *testing.T) {
 	h := open(t)
 	home := short(t)
@@ -118,7 +119,7 @@ func TestCutOff(t *testing.T) {
 			return strings.HasPrefix(s.Status, "staging") || s.Status == "transitioning"
 		}
 		eventually.Holds(t, "it is on its way", func() bool { return staged() || i > 0 })
-		for _, pid := range processes(t, "HOME="+home) { // none between two links
+		for _, pid := range processes(t, "HOME="+home) { // none while no connection is up
 			kill(t, pid, syscall.SIGKILL)
 		}
 		if raw, err := os.ReadFile(filepath.Join(spec.B.Path, "large")); err == nil && !bytes.Equal(raw, large) {

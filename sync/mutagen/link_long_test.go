@@ -21,7 +21,7 @@ import (
 
 const slowVar = "OCAPTAIN_TEST_SLOW"
 
-// init makes the test program an SSH server behind a link of 1 Mbit/s when it is started as that.
+// init makes the test binary a relay to an SSH server with 1 Mbit/s if slowVar is set.
 func init() {
 	config := os.Getenv(slowVar)
 	if config == "" {
@@ -45,7 +45,7 @@ func init() {
 	os.Exit(0)
 }
 
-// crawl copies 125 KB a second.
+// crawl copies with 125 KB per second.
 func crawl(to io.Writer, from io.Reader) error {
 	piece := make([]byte, 1250)
 	for {
@@ -62,7 +62,7 @@ func crawl(to io.Writer, from io.Reader) error {
 	}
 }
 
-// crawls has a host be reached over the slow link from now on.
+// crawls makes Mutagen reach a host over the slow link from now on.
 func (p *pair) crawls(host Host, home string) {
 	p.Helper()
 	host.Proxy = []string{"env", slowVar + "=" + host.Proxy[len(host.Proxy)-1], os.Args[0]}
@@ -73,7 +73,7 @@ func (p *pair) crawls(host Host, home string) {
 	p.flush()
 }
 
-// A large file on a slow link keeps no other ship waiting, and comes.
+// TestSlowLink: a large file on a slow link arrives and does not delay other ships.
 func TestSlowLink(t *testing.T) {
 	h := open(t)
 	hub, homes := t.TempDir(), []string{short(t), short(t)}
@@ -81,7 +81,7 @@ func TestSlowLink(t *testing.T) {
 	for i, home := range homes {
 		host := sshd(t, h, fmt.Sprintf("ship-%d.voyage-1", i), home)
 		spec := Spec{Mode: TwoWay, A: Endpoint{Path: hub}, B: Endpoint{Host: host.Name, Path: filepath.Join(home, "work")}, Labels: map[string]string{"ocaptain.ship": fmt.Sprint("ship-", i)}}
-		ships = append(ships, h.pair(t, spec)) // which brings the agent there
+		ships = append(ships, h.pair(t, spec)) // installs the agent there
 		if i == 0 {
 			ships[0].crawls(host, home)
 		}
@@ -106,7 +106,7 @@ func TestSlowLink(t *testing.T) {
 	}
 }
 
-// A link that says nothing any more and does not end is given up, and another one brings what was changed.
+// TestHalfOpen: Mutagen gives up a connection that neither answers nor ends, and a new one transfers the changes.
 func TestHalfOpen(t *testing.T) {
 	h := open(t)
 	home := short(t)
@@ -118,7 +118,7 @@ func TestHalfOpen(t *testing.T) {
 	p.crawls(host, home)
 	servers := 0
 	for _, relay := range processes(t, slowVar+"="+config) {
-		for _, pid := range descendants(relay) { // the relay goes on, and nothing comes through it
+		for _, pid := range descendants(relay) { // the relay still runs, but transfers nothing
 			kill(t, pid, syscall.SIGSTOP)
 			t.Cleanup(func() { _ = syscall.Kill(pid, syscall.SIGKILL) })
 			servers++
@@ -129,12 +129,12 @@ func TestHalfOpen(t *testing.T) {
 	}
 	put(t, p.spec.A.Path, map[string]string{"x": "1"})
 	put(t, p.spec.B.Path, map[string]string{"y": "2"})
-	p.flush() // once the link is given up
+	p.flush() // succeeds once Mutagen has given up the old connection
 	has(t, p.spec.B.Path, map[string]string{"x": "1"})
 	has(t, p.spec.A.Path, map[string]string{"y": "2"})
 }
 
-// descendants returns the processes that a process has begun, and the descendants of each.
+// descendants returns the child processes of a process, their children and so on.
 func descendants(pid int) (all []int) {
 	lists, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
 	for _, list := range lists {
@@ -147,7 +147,7 @@ func descendants(pid int) (all []int) {
 	return all
 }
 
-// Everything sleeps, here and there, while files change, and goes on.
+// TestSleep: all processes on both sides are stopped while files change, then continued.
 func TestSleep(t *testing.T) {
 	h := open(t)
 	home := short(t)
@@ -169,7 +169,7 @@ func TestSleep(t *testing.T) {
 	}
 }
 
-// A daemon of another version is ended, and its sessions go on with this one.
+// TestUpgrade: Open ends a daemon of another version, and the new daemon continues its sessions.
 func TestUpgrade(t *testing.T) {
 	h := open(t)
 	home := short(t)
@@ -178,7 +178,7 @@ func TestUpgrade(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(h.dir, "program"), []byte("/usr/bin/mutagen 0.17.0"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.RemoveAll(filepath.Join(home, ".mutagen", "agents")); err != nil { // it had another version's
+	if err := os.RemoveAll(filepath.Join(home, ".mutagen", "agents")); err != nil { // an agent of another version
 		t.Fatal(err)
 	}
 	if _, err := Open(t.Context(), h.program, h.dir); err != nil {

@@ -10,8 +10,8 @@ import (
 
 const mountsVar = "OCAPTAIN_TEST_MOUNTS"
 
-// What another file system holds inside the tree stays where it is, a problem that health shows, and so does a device. Where the other side
-// has a directory in the place of the device, that is a conflict. All other files travel.
+// TestMounts: files of another file system mounted inside the tree do not travel and are reported as a problem, and
+// so is a device. A directory on the other side in place of the device is a conflict. All other files travel.
 func TestMounts(t *testing.T) {
 	if os.Getenv(mountsVar) == "" {
 		cmd := exec.CommandContext(t.Context(), "unshare", "--map-root-user", "--mount", os.Args[0], "-test.run=^TestMounts$", "-test.v")
@@ -43,7 +43,7 @@ func TestMounts(t *testing.T) {
 	}
 }
 
-// mount mounts something at a path until the test ends.
+// mount runs mount for a path and unmounts it when the test ends.
 func mount(t *testing.T, at string, args ...string) {
 	t.Helper()
 	if out, err := exec.CommandContext(t.Context(), "mount", append(args, at)...).CombinedOutput(); err != nil {

@@ -1,10 +1,12 @@
-// Package mutagen drives the installed Mutagen: it keeps directories of this machine and of others the same.
+// Package mutagen drives the installed Mutagen, which keeps directories on several machines the same.
 //
-// Mutagen has a daemon and a data directory of its own here, so that the captain's sessions and configuration stay untouched. The
-// daemon outlives the process that started it, and keeps its sessions on disk. It reaches other machines by the system's ssh,
-// through a configuration that Home writes and that names for each machine the command that leads there; ssh does not read ~/.ssh.
+// The package uses its own daemon and data directory, so that the captain's sessions and configuration stay
+// untouched. The daemon outlives the process that started it, and keeps its sessions on disk. It reaches other
+// machines by the system's ssh. ssh does not read ~/.ssh, but a configuration that Home writes, with a ProxyCommand
+// for each machine.
 //
-// What Mutagen says of another machine comes from that machine: it is bounded here, and cleaned where it is shown.
+// What Mutagen reports about another machine comes from that machine: this package bounds its size, and callers must
+// clean it before they show it.
 package mutagen
 
 import (
@@ -23,23 +25,23 @@ import (
 	"ocaptain/sync/whole"
 )
 
-// Home is a daemon of Mutagen's with its data.
+// Home is a Mutagen daemon with its data directory.
 type Home struct {
 	program Program
 	dir     string
 	env     []string
 
-	making stdsync.Mutex // held while a session is looked for and made
+	making stdsync.Mutex // held while Ensure looks for a session and makes one
 }
 
-// socket is where the daemon listens, below its data directory.
+// socket is the path of the daemon's socket below its data directory.
 const socket = "daemon/daemon.sock"
 
-// longest is how long the path of a socket may be, in bytes, on every system.
+// longest bounds the path of a socket, in bytes: every system accepts it.
 const longest = 100
 
-// Open prepares the data directory dir, and stops the daemon there when it is of another version than the program. Its sessions go on
-// with the next command. dir must be short, for the daemon's socket; a symbolic link will do.
+// Open prepares the data directory dir, and stops the daemon there if another version started it. The next command
+// continues its sessions. dir must be short, for the daemon's socket; it may be a symbolic link.
 func Open(ctx context.Context, p Program, dir string) (*Home, error) {
 	if path := filepath.Join(dir, socket); len(path) > longest {
 		return nil, fmt.Errorf("mutagen: the socket %s has a longer path than %d bytes", path, longest)
@@ -59,7 +61,7 @@ func Open(ctx context.Context, p Program, dir string) (*Home, error) {
 		}
 	}
 	h.env = append(h.env, "MUTAGEN_DATA_DIRECTORY="+dir, "MUTAGEN_SSH_PATH="+filepath.Join(dir, sshDir, "bin"), "MUTAGEN_SSH_CONNECT_TIMEOUT=30")
-	made := filepath.Join(dir, "program") // the program that started the daemon
+	made := filepath.Join(dir, "program") // names the program that started the daemon
 	if was, err := os.ReadFile(made); err == nil && string(was) == p.Path+" "+p.Version {
 		return h, nil
 	}
@@ -69,13 +71,13 @@ func Open(ctx context.Context, p Program, dir string) (*Home, error) {
 	return h, whole.Write(made, []byte(p.Path+" "+p.Version), 0o600)
 }
 
-// Stop ends the daemon, if it runs. Sessions stay, and go on when a command starts it again.
+// Stop ends the daemon, if it runs. Its sessions stay on disk and continue when a command starts the daemon again.
 func (h *Home) Stop(ctx context.Context) error {
 	if !h.isUp() {
 		return nil
 	}
 	_, err := h.run(ctx, "daemon", "stop")
-	if err != nil && !h.isUp() { // it ended meanwhile
+	if err != nil && !h.isUp() { // the daemon ended meanwhile
 		return nil
 	}
 	return err
@@ -90,16 +92,16 @@ func (h *Home) isUp() bool {
 	return err == nil
 }
 
-// mostSaid bounds what is kept of an error, and mostOutput what a command may print, in bytes.
+// mostSaid bounds the text of an error, and mostOutput the output of a command, in bytes.
 const (
 	mostSaid   = 2000
 	mostOutput = 16 << 20
 )
 
-// Error is a command of Mutagen's that failed.
+// Error is the error of a Mutagen command.
 type Error struct {
 	Command string
-	Said    string // by it
+	Said    string // its message
 	Err     error
 }
 
@@ -112,7 +114,7 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// run runs a command, which starts the daemon when there is none, and returns what it prints.
+// run runs a command, which starts the daemon if none runs, and returns its output.
 func (h *Home) run(ctx context.Context, args ...string) ([]byte, error) {
 	cmd := h.command(ctx, args...)
 	out, said := bounded.Refuse(mostOutput), bounded.NewEnd(mostSaid)
@@ -133,7 +135,7 @@ func (h *Home) command(ctx context.Context, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// reason is what a command printed of its failure, in one line.
+// reason returns the error message of a command in one line.
 func reason(said string) string {
 	if _, after, ok := strings.Cut(said, "Error: "); ok {
 		said = after
@@ -141,5 +143,6 @@ func reason(said string) string {
 	return strings.Join(strings.FieldsFunc(said, func(c rune) bool { return c == '\n' || c == '\r' }), "; ")
 }
 
-// ErrTaken says that a directory of another machine is in a session already: two of them would undo each other's work.
+// ErrTaken means that a directory of another machine is in a session already: two sessions would undo each other's
+// work.
 var ErrTaken = errors.New("the directory is in another session already")

@@ -14,7 +14,7 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// open starts a Mutagen of the test's own.
+// open returns a Home of the test's own.
 func open(t testing.TB) *Home {
 	t.Helper()
 	mutagentest.InPath(t)
@@ -34,7 +34,7 @@ func open(t testing.TB) *Home {
 	return h
 }
 
-// short makes a directory whose path has room for a socket.
+// short makes a directory with a path short enough for a socket.
 func short(t testing.TB) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("/tmp", "mut-")
@@ -65,7 +65,7 @@ func has(t *testing.T, dir string, want map[string]string) {
 	}
 }
 
-// pair is two directories and the session between them.
+// pair is a session between two directories.
 type pair struct {
 	*testing.T
 	h    *Home
@@ -80,7 +80,7 @@ func (h *Home) pair(t *testing.T, spec Spec) *pair {
 		t.Fatal(err)
 	}
 	p := &pair{t, h, spec, id}
-	t.Cleanup(func() { _ = h.Terminate(context.Background(), id) }) // before the directories go; it may be gone
+	t.Cleanup(func() { _ = h.Terminate(context.Background(), id) }) // before the directories are removed; the session may have ended
 	p.flush()
 	return p
 }
@@ -113,7 +113,7 @@ func local(t *testing.T) Spec {
 	}
 }
 
-// Changes go both ways, and what git has or is told not to travel stays.
+// TestBothWays: changes travel in both directions, except those of git's own files and of ignored files.
 func TestBothWays(t *testing.T) {
 	h := open(t)
 	spec := local(t)
@@ -144,7 +144,8 @@ func TestBothWays(t *testing.T) {
 	}
 }
 
-// What both sides have changed stays on either, is told, and goes on once one copy is gone.
+// TestConflict: a file that both sides have changed stays as it is on each side and is reported. Once one copy is
+// deleted, the other travels.
 func TestConflict(t *testing.T) {
 	h := open(t)
 	spec := local(t)
@@ -178,7 +179,7 @@ func TestConflict(t *testing.T) {
 	}
 }
 
-// A side that loses all its files at once stops the session, and Reset brings them back.
+// TestEmptied: when one side loses all its files at once, the session stops, and Reset restores the files.
 func TestEmptied(t *testing.T) {
 	h := open(t)
 	spec := local(t)
@@ -199,7 +200,7 @@ func TestEmptied(t *testing.T) {
 	has(t, spec.B.Path, map[string]string{"x": "1", "y": "1"})
 }
 
-// What cannot travel is told as a problem, whatever its name is.
+// TestProblems: a file that cannot travel is reported as a problem, whatever its name is.
 func TestProblems(t *testing.T) {
 	h := open(t)
 	spec := local(t)
@@ -221,7 +222,7 @@ func TestProblems(t *testing.T) {
 	}
 }
 
-// Watch tells of changes, and ends with the daemon.
+// TestWatch: Watch reports changes, and ends with the daemon.
 func TestWatch(t *testing.T) {
 	h := open(t)
 	spec := local(t)
@@ -254,12 +255,12 @@ func TestWatch(t *testing.T) {
 	if err := eventually.Receives(t, "the end", ended); !errors.Is(err, ErrEnded) {
 		t.Errorf("%v", err)
 	}
-	if s := p.state(); !s.Paused { // its daemon is started again
+	if s := p.state(); !s.Paused { // the command starts the daemon again
 		t.Errorf("%+v", s)
 	}
 }
 
-// What a ship's names and errors have in them is kept up to a size.
+// TestBounds: names and errors from a ship are cut to a bound.
 func TestBounds(t *testing.T) {
 	long := strings.Repeat("€", 100_000)
 	many := strings.TrimSuffix(strings.Repeat(fmt.Sprintf(`{"path":%q,"error":%q},`, long, long), 60), ",")
@@ -281,7 +282,7 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// Find says what is wrong, and how to mend it.
+// TestFind: the error of Find says what is wrong and how to mend it.
 func TestFind(t *testing.T) {
 	for name, c := range map[string]struct {
 		files map[string]string
@@ -310,7 +311,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// A daemon that was killed is stopped.
+// TestStop: Stop succeeds for a killed daemon.
 func TestStop(t *testing.T) {
 	h := open(t)
 	h.pair(t, local(t))

@@ -13,25 +13,25 @@ import (
 	"ocaptain/sync/bounded"
 )
 
-// Least is the oldest version that will do.
+// Least is the oldest version that works.
 const Least = "0.17"
 
-// Program is a Mutagen that is installed.
+// Program is an installed Mutagen.
 type Program struct {
-	Path    string // with no symbolic link in it
+	Path    string // without symbolic links
 	Version string
 }
 
-// ErrAbsent says that there is no Mutagen in PATH.
+// ErrAbsent means that there is no Mutagen in PATH.
 var ErrAbsent = errors.New("mutagen is not installed")
 
-// bundle has the programs that Mutagen starts on other machines.
+// bundle is the archive of the agents that Mutagen starts on other machines.
 const bundle = "mutagen-agents.tar.gz"
 
-// asking bounds a question to the program that no other machine takes part in.
+// asking bounds a command that involves no other machine.
 const asking = 20 * time.Second
 
-// Find returns the Mutagen that PATH names. The error says what is wrong with it.
+// Find returns the Mutagen in PATH. The error says what is wrong with it.
 func Find(ctx context.Context) (Program, error) {
 	path, err := exec.LookPath("mutagen")
 	if err != nil {
@@ -64,7 +64,8 @@ func Find(ctx context.Context) (Program, error) {
 	return Program{}, fmt.Errorf("%s has no %s beside it or in ../libexec, which Mutagen's own packages bring: install it whole", path, bundle)
 }
 
-// isOlder reports whether a version is below another one. What does not begin with two numbers is.
+// isOlder reports whether version is older than least. A version that does not begin with two numbers counts as
+// older.
 func isOlder(version, least string) bool {
 	var major, minor, wantMajor, wantMinor int
 	if n, _ := fmt.Sscanf(version, "%d.%d", &major, &minor); n < 2 {

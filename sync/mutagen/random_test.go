@@ -17,19 +17,19 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// fleetOfTrees is a hub and three ships in which somebody changes files at random.
+// fleetOfTrees is a hub's tree and three ships' trees, in which the test changes files at random.
 type fleetOfTrees struct {
 	*testing.T
 	h     *Home
 	r     *rand.Rand
-	dirs  []string // the hub's first
+	dirs  []string // the hub's is first
 	ids   []string
-	n     int             // of the next text
-	texts map[string]bool // written, and not overwritten or removed since by who could see them
+	n     int             // number of the last text
+	texts map[string]bool // texts that were written, and not overwritten or removed by an operation on a tree that had them
 }
 
-// TestRandom changes four trees at random, several at once, between kills of Mutagen. In the end all are the same but for what clashes, and
-// no text is lost but what an operation has overwritten or removed.
+// TestRandom changes four trees at random, several at once, between kills of Mutagen. In the end all trees must be
+// the same apart from conflicts, and only texts that an operation overwrote or removed may be lost.
 func TestRandom(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -37,7 +37,7 @@ func TestRandom(t *testing.T) {
 	for range 4 {
 		f.dirs = append(f.dirs, t.TempDir())
 	}
-	t.Cleanup(func() { // before the directories go
+	t.Cleanup(func() { // before the directories are removed
 		f.signal(syscall.SIGCONT)
 		for _, id := range f.ids {
 			if err := f.h.Terminate(context.Background(), id); err != nil {
@@ -57,7 +57,7 @@ func TestRandom(t *testing.T) {
 		f.ids = append(f.ids, id)
 	}
 	for ops := 0; ops < maxOps; {
-		// While it stands still, what a change overwrites is what its author could see.
+		// While Mutagen is stopped, a change overwrites only what its tree showed.
 		f.signal(syscall.SIGSTOP)
 		for range 1 + f.r.IntN(20) {
 			f.change(f.dirs[f.r.IntN(len(f.dirs))])
@@ -67,7 +67,7 @@ func TestRandom(t *testing.T) {
 		case 0:
 			f.signal(syscall.SIGKILL)
 		case 1: // the ssh or the agent of a ship, or the daemon
-			if all := f.processes(); len(all) > 0 { // they may have been killed just now
+			if all := f.processes(); len(all) > 0 { // the last signal may have killed them all
 				kill(t, all[f.r.IntN(len(all))], syscall.SIGKILL)
 			}
 			fallthrough
@@ -75,7 +75,7 @@ func TestRandom(t *testing.T) {
 			f.signal(syscall.SIGCONT)
 		}
 		if f.r.IntN(3) == 0 {
-			_ = f.h.Flush(eventually.Context(t), f.ids[f.r.IntN(len(f.ids))]) // which may be connecting
+			_ = f.h.Flush(eventually.Context(t), f.ids[f.r.IntN(len(f.ids))]) // an error is fine: the session may still be connecting
 		}
 	}
 	conflicts := f.settle()
@@ -102,7 +102,7 @@ func TestRandom(t *testing.T) {
 	t.Logf("%d texts in the end, %d files on the hub, conflicts %q", len(f.texts), len(hub), conflicts)
 }
 
-// signal is sent to the daemon, to the agents and to the links between them.
+// signal sends a signal to the daemon, the agents, and the ssh processes between them.
 func (f *fleetOfTrees) signal(sig syscall.Signal) {
 	f.Helper()
 	for _, pid := range f.processes() {
@@ -110,7 +110,7 @@ func (f *fleetOfTrees) signal(sig syscall.Signal) {
 	}
 }
 
-// processes returns the processes that keep the trees the same.
+// processes returns the pids of daemon, agents and ssh.
 func (f *fleetOfTrees) processes() []int {
 	f.Helper()
 	all := processes(f.T, "MUTAGEN_DATA_DIRECTORY="+f.h.dir)
@@ -123,7 +123,7 @@ func (f *fleetOfTrees) processes() []int {
 	})
 }
 
-// homes are those of the hosts that ssh is to reach.
+// homes returns the home directories of the hosts in the ssh configuration.
 func homes(h *Home) map[string]bool {
 	all := map[string]bool{}
 	files, _ := filepath.Glob(filepath.Join(h.hosts(), "*.conf"))
@@ -142,7 +142,7 @@ func homes(h *Home) map[string]bool {
 	return all
 }
 
-// change does one thing in a tree.
+// change makes one random change in a tree.
 func (f *fleetOfTrees) change(dir string) {
 	f.Helper()
 	name := filepath.Join(dir, f.name())
@@ -150,7 +150,7 @@ func (f *fleetOfTrees) change(dir string) {
 	switch f.r.IntN(12) {
 	case 0: // remove
 		err = f.remove(name)
-	case 1: // a directory in place of what is there
+	case 1: // put a directory in its place
 		if err = f.room(name); err == nil {
 			err = os.MkdirAll(name, 0o755)
 		}
@@ -165,7 +165,7 @@ func (f *fleetOfTrees) change(dir string) {
 		if err = f.room(to); err == nil {
 			err = os.Rename(name, to)
 		}
-	case 3: // run, or not
+	case 3: // flip the executable bit
 		if info, e := os.Lstat(name); e == nil && info.Mode().IsRegular() {
 			err = os.Chmod(name, info.Mode()^0o111)
 		}
@@ -182,7 +182,7 @@ func (f *fleetOfTrees) change(dir string) {
 	}
 }
 
-// name draws a name, mostly one of a few.
+// name returns a random path, usually one of a few.
 func (f *fleetOfTrees) name() string {
 	depth, parts := 3, []string{}
 	if f.r.IntN(10) == 0 {
@@ -194,7 +194,7 @@ func (f *fleetOfTrees) name() string {
 	return filepath.Join(parts...)
 }
 
-// room makes way for a file of that name.
+// room removes what is in the way of a file of that name.
 func (f *fleetOfTrees) room(name string) error {
 	if err := f.remove(name); err != nil {
 		return err
@@ -213,7 +213,7 @@ func (f *fleetOfTrees) room(name string) error {
 	}
 }
 
-// remove removes what is there, with all texts in it.
+// remove removes a path, and its texts from f.texts.
 func (f *fleetOfTrees) remove(name string) error {
 	err := filepath.WalkDir(name, func(path string, e fs.DirEntry, err error) error {
 		if errors.Is(err, syscall.ENOTDIR) || errors.Is(err, fs.ErrNotExist) {
@@ -226,14 +226,14 @@ func (f *fleetOfTrees) remove(name string) error {
 		}
 		return nil
 	})
-	if gone := os.RemoveAll(name); !errors.Is(gone, syscall.ENOTDIR) { // something else is in the place of its directory
+	if gone := os.RemoveAll(name); !errors.Is(gone, syscall.ENOTDIR) { // a file is in the place of its directory
 		err = errors.Join(err, gone)
 	}
 	return err
 }
 
-// settle flushes all until nothing moves, and returns what clashes on each ship. A tree that was emptied, and halted for that, is given back
-// what the hub has.
+// settle flushes all sessions until nothing changes, and returns the conflicts of each ship. It resets a session that
+// halted because its tree was emptied.
 func (f *fleetOfTrees) settle() [][]string {
 	f.Helper()
 	conflicts := make([][]string, len(f.ids))
@@ -255,7 +255,7 @@ func (f *fleetOfTrees) settle() [][]string {
 				conflicts[i] = append(conflicts[i], c.Root)
 			}
 			if s.MoreConflicts > 0 {
-				conflicts[i] = append(conflicts[i], "") // any
+				conflicts[i] = append(conflicts[i], "") // unknown path
 			}
 			if p, _ := s.Problems(); len(p) > 0 {
 				f.Errorf("problems: %+v", p)
@@ -265,7 +265,7 @@ func (f *fleetOfTrees) settle() [][]string {
 	return conflicts
 }
 
-// read returns what is in each file of a tree, and that it is a directory.
+// read returns the content of each file of a tree, and marks directories.
 func read(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	all := map[string]string{}

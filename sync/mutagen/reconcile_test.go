@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// things may be at a path. Each but the first makes it, with a text where there is room for it.
+// things are the kinds of files that may be at a path. make makes one, with text in it if it can hold a text.
 var things = []struct {
 	name string
 	make func(path, text string) error
@@ -28,10 +28,10 @@ var things = []struct {
 	{"link", func(path, text string) error { return os.Symlink(strings.ReplaceAll(text, " ", "-"), path) }},
 }
 
-// stay is what a side does that leaves a path alone.
+// stay means that a side leaves a path alone.
 const stay = -1
 
-// apart has both sides change something while nothing travels.
+// apart calls change while the session is paused.
 func (p *pair) apart(change func() error) {
 	p.Helper()
 	if err := errors.Join(p.h.Pause(p.Context(), p.id), change(), p.h.Resume(p.Context(), p.id)); err != nil {
@@ -40,7 +40,7 @@ func (p *pair) apart(change func() error) {
 	p.flush()
 }
 
-// texts are all texts of a tree, by what has them: a file's content, a link's target.
+// texts returns, by path, the content of each file and the target of each link of a tree.
 func texts(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	all := map[string]string{}
@@ -66,8 +66,8 @@ func texts(t *testing.T, dir string) map[string]string {
 	return all
 }
 
-// TestReconcile has both sides do everything to everything. No text goes away that a side has written and the other has not seen; what is not
-// in conflict is the same on both sides; and nothing is done twice.
+// TestReconcile makes every pair of changes on both sides. No text may be lost that one side wrote and the other has
+// not seen. Paths without a conflict must be the same on both sides, and no file may be written twice.
 func TestReconcile(t *testing.T) {
 	h := open(t)
 	spec := local(t)
@@ -88,7 +88,7 @@ func TestReconcile(t *testing.T) {
 		}
 	}
 	p := h.pair(t, spec)
-	wrote := map[string]string{} // text, and where
+	wrote := map[string]string{} // where each text was written
 	p.apart(func() (err error) {
 		for _, path := range all {
 			for side, what := range path.does {
@@ -145,7 +145,7 @@ func TestReconcile(t *testing.T) {
 	t.Logf("%d paths, %d texts, %d conflicts", len(all), len(wrote), clash)
 }
 
-// stamps tell which file is at each path, and when it was written.
+// stamps returns inode and time of the file at each path.
 func stamps(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	all := map[string]string{}
@@ -159,8 +159,8 @@ func stamps(t *testing.T, dir string) map[string]string {
 	return all
 }
 
-// Files are moved in chains, in circles and to names that differ in case alone, directories to each other's names. Nothing is lost, also
-// when the other side has changed one of them.
+// TestMoves moves files in chains, in circles and to names that differ only in case, and swaps the names of
+// directories. Nothing may be lost, also if the other side has changed one of the files.
 func TestMoves(t *testing.T) {
 	h := open(t)
 	spec := local(t)

@@ -15,7 +15,7 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// Odd files travel where they can and stay where they are where not. None hinders the others.
+// TestOddFiles: odd files travel if they can, and otherwise stay where they are. None stops other files.
 func TestOddFiles(t *testing.T) {
 	h := open(t)
 	spec := local(t)
@@ -38,7 +38,7 @@ func TestOddFiles(t *testing.T) {
 	}
 	defer socket.Close()
 	if err := os.Rename(socket.Addr().String(), filepath.Join(a, "socket")); err != nil && !errors.Is(err, os.ErrInvalid) {
-		t.Log(err) // another file system
+		t.Log(err) // the directories are on different file systems
 	}
 	p := h.pair(t, spec)
 	has(t, b, map[string]string{"Case": "1", "case": "2", "e\u0301": "decomposed", "\u00e9": "composed", long: "3", deep: "4", "one": "linked", "two": "linked", "empty\nline": "5"})
@@ -60,7 +60,8 @@ func TestOddFiles(t *testing.T) {
 	}
 }
 
-// What does not travel by its name keeps the directory around it, which is a conflict: nothing of it goes away, and the rest travels on.
+// TestIgnoredInRemoved: if one side removes a directory in which the other has ignored files, that is a conflict. The
+// directory stays, and other files travel.
 func TestIgnoredInRemoved(t *testing.T) {
 	h := open(t)
 	spec := local(t)
@@ -86,8 +87,8 @@ func TestIgnoredInRemoved(t *testing.T) {
 	}
 }
 
-// A change that leaves the size and the time of a file as they were is seen where another file is in its place, and else with the next
-// time that it gets: ocaptain help live tells of that. A time of the future is as good as any.
+// TestSameSizeAndTime: Mutagen notices a change that keeps size and time of a file if it is a new file under the old
+// name, and otherwise once the time changes (see ocaptain help live). A time in the future does no harm.
 func TestSameSizeAndTime(t *testing.T) {
 	h := open(t)
 	spec := local(t)
@@ -99,7 +100,7 @@ func TestSameSizeAndTime(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if name == "y" { // another file in its place, as editors do it
+		if name == "y" { // a new file under the old name, as editors write it
 			put(t, spec.A.Path, map[string]string{"t": "new"})
 			err = os.Rename(filepath.Join(spec.A.Path, "t"), path)
 		} else {
@@ -123,7 +124,7 @@ func TestSameSizeAndTime(t *testing.T) {
 	has(t, spec.B.Path, map[string]string{"x": "new"})
 }
 
-// Files that are written all the time, appear and go away while both sides are read do no harm: in the end both sides are the same.
+// TestBusy: files are written, created and removed while Mutagen scans. In the end both sides must be the same.
 func TestBusy(t *testing.T) {
 	h := open(t)
 	spec := local(t)
@@ -148,7 +149,7 @@ func TestBusy(t *testing.T) {
 		written <- err
 	}()
 	for range 10 {
-		_ = h.Flush(t.Context(), p.id) // which may say that what it read has changed
+		_ = h.Flush(t.Context(), p.id) // may fail because a file changed during the scan
 	}
 	stop()
 	if err := eventually.Receives(t, "the end of writing", written); err != nil && !errors.Is(err, os.ErrNotExist) {

@@ -10,7 +10,8 @@ import (
 
 // The modes of a session.
 const (
-	// TwoWay brings each side's changes to the other. What both have changed stays as it is on either side, as a conflict.
+	// TwoWay copies each side's changes to the other. A file that both sides have changed is a conflict, and stays as
+	// it is on each side.
 	TwoWay = "two-way-safe"
 
 	// Replica makes the second side like the first.
@@ -19,8 +20,8 @@ const (
 
 // Endpoint is one side of a session.
 type Endpoint struct {
-	Host string // as AddHost was told, "" for this machine
-	Path string // whole; its parent must exist
+	Host string // Host.Name of AddHost, "" for this machine
+	Path string // absolute path; its parent must exist
 }
 
 func (e Endpoint) url() string {
@@ -30,28 +31,29 @@ func (e Endpoint) url() string {
 	return e.Host + ":" + e.Path
 }
 
-// Spec says what a session keeps the same.
+// Spec says which directories a session keeps the same, and how.
 type Spec struct {
 	Mode   string
 	A, B   Endpoint
-	Labels map[string]string // name it among all sessions
-	Ignore []string          // patterns of what does not travel, as Mutagen has them
+	Labels map[string]string // identify the session
+	Ignore []string          // Mutagen's patterns for files that do not travel
 }
 
-// Limits on what a side may have: more than that stops the session with an error.
+// Limits of one side. More stops the session with an error.
 const (
 	mostEntries = "500000"
-	mostFile    = "2GB" // of a file; a larger one is a problem
+	mostFile    = "2GB" // size of a file; a larger one is a problem
 )
 
-// Ignored are the patterns of what never is worth its way: what git has, and what is made from the rest in minutes.
+// Ignored are the patterns of files that never travel: git's own files, and those that tools make from other files in
+// minutes.
 var Ignored = []string{
 	".git", ".DS_Store", "node_modules", ".venv", "venv", "__pycache__", ".mypy_cache", ".pytest_cache", ".ruff_cache", ".tox", ".gradle", "target", "dist",
 	".next", ".turbo", ".parcel-cache", ".terraform",
 }
 
-// Ensure returns the id of the session with these labels that does what spec says, and makes that session if it has to. A paused session
-// stays paused.
+// Ensure returns the id of the session with spec's labels, and makes the session if there is none like spec. A paused
+// session stays paused.
 func (h *Home) Ensure(ctx context.Context, spec Spec) (string, error) {
 	h.making.Lock()
 	defer h.making.Unlock()
@@ -80,15 +82,15 @@ func (h *Home) Ensure(ctx context.Context, spec Spec) (string, error) {
 	return h.create(ctx, spec)
 }
 
-// shares reports whether a side of another session is one of spec's on another machine.
+// shares reports whether e is on another machine and one of spec's sides.
 func shares(e Endpoint, spec Spec) bool { return e.Host != "" && (e == spec.A || e == spec.B) }
 
-// create makes a session, and returns its id once it has connected.
+// create makes a session, and returns its id once both sides are connected.
 func (h *Home) create(ctx context.Context, spec Spec) (string, error) {
 	args := []string{
 		"sync", "create", "--no-global-configuration", "--mode=" + spec.Mode, "--ignore-vcs", "--max-entry-count=" + mostEntries, "--max-staging-file-size=" + mostFile,
 	}
-	if spec.Mode == Replica { // no agent works in it
+	if spec.Mode == Replica { // no agent works in a replica
 		args = append(args, "--default-file-mode=0600", "--default-directory-mode=0700")
 	} else {
 		args = append(args, "--default-file-mode=0644", "--default-directory-mode=0755")
@@ -114,7 +116,7 @@ func (h *Home) create(ctx context.Context, spec Spec) (string, error) {
 	return "", fmt.Errorf("mutagen: the session for %s is gone at once", spec.B.url())
 }
 
-// Labelled returns those sessions that have all of these labels.
+// Labelled returns the sessions that have all of the labels.
 func Labelled(all []State, labels map[string]string) []State {
 	var some []State
 	for _, s := range all {
@@ -134,20 +136,21 @@ func holds(all, some map[string]string) bool {
 	return true
 }
 
-// Pause stops a session for now.
+// Pause pauses a session.
 func (h *Home) Pause(ctx context.Context, id string) error { return h.order(ctx, "pause", id) }
 
-// Resume has a session go on.
+// Resume continues a paused session.
 func (h *Home) Resume(ctx context.Context, id string) error { return h.order(ctx, "resume", id) }
 
-// Reset makes a session forget what both sides had in common, so that a file that only one side has goes to the other. A halted
-// session goes on then.
+// Reset makes a session forget the last common state, so that a file that only one side has is copied to the other.
+// It also continues a halted session.
 func (h *Home) Reset(ctx context.Context, id string) error { return h.order(ctx, "reset", id) }
 
-// Terminate ends a session. Both sides stay as they are.
+// Terminate ends a session. The files on both sides stay.
 func (h *Home) Terminate(ctx context.Context, id string) error { return h.order(ctx, "terminate", id) }
 
-// Flush looks at both sides of a session and brings what differs to the other. What it cannot bring, State tells afterwards.
+// Flush scans both sides of a session and copies the differences. Afterwards State has the paths that it could not
+// copy.
 func (h *Home) Flush(ctx context.Context, id string) error { return h.order(ctx, "flush", id) }
 
 func (h *Home) order(ctx context.Context, verb, id string) error {

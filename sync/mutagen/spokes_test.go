@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// star is a hub and ships around it.
+// star is a hub's tree and the sessions of several ships with it.
 type star struct {
 	*testing.T
 	hub   string
@@ -24,7 +24,7 @@ func newStar(t *testing.T, h *Home, n int) *star {
 	return s
 }
 
-// join adds a ship, whose tree is empty.
+// join adds a ship with an empty tree.
 func (s *star) join(h *Home) *pair {
 	s.Helper()
 	p := h.pair(s.T, Spec{
@@ -34,7 +34,7 @@ func (s *star) join(h *Home) *pair {
 	return p
 }
 
-// flush brings all to the hub, and from there to all.
+// flush flushes all sessions twice: to the hub, and from the hub to the ships.
 func (s *star) flush() {
 	s.Helper()
 	for range 2 {
@@ -55,8 +55,9 @@ func (s *star) pause(verb func(*Home, *pair) error) {
 	}
 }
 
-// TestStar has four ships around a hub. What one ship writes is on all, once. When all write the same file at once, one version counts, and
-// each other ship keeps its own. A ship that was away for long, a ship that comes and a ship that goes disturb no other.
+// TestStar has four ships around a hub. Each ship gets what one ship writes, once. If all ships write the same file
+// at once, one version spreads, and each other ship keeps its own. Ships that were away, join or leave must not
+// disturb the others.
 func TestStar(t *testing.T) {
 	h := open(t)
 	s := newStar(t, h, 4)
@@ -84,7 +85,7 @@ func TestStar(t *testing.T) {
 		has(t, p.spec.B.Path, map[string]string{"same": "by all", "all/0": "mine", "all/3": "mine"})
 	}
 
-	// Nothing goes round and round.
+	// No file is copied again and again.
 	before := make([]map[string]string, len(s.ships))
 	for i, p := range s.ships {
 		before[i] = stamps(t, p.spec.B.Path)
@@ -96,7 +97,7 @@ func TestStar(t *testing.T) {
 		}
 	}
 
-	// One is away while the others go on, and back.
+	// One ship is away while the others write, and returns.
 	away := s.ships[3]
 	if err := hold(h, away); err != nil {
 		t.Fatal(err)
@@ -119,7 +120,7 @@ func TestStar(t *testing.T) {
 		has(t, p.spec.B.Path, map[string]string{"all/0": "meanwhile", "all/1": "meanwhile", "all/3": "while away", "late": "1", "all/begin": ""})
 	}
 
-	// A ship goes, its disk with it, and comes back under its name with an empty one.
+	// A ship is lost with its disk, and a new ship with an empty disk gets its name.
 	if err := h.Terminate(t.Context(), away.id); err != nil {
 		t.Fatal(err)
 	}
@@ -132,7 +133,7 @@ func TestStar(t *testing.T) {
 	again := h.pair(t, away.spec)
 	has(t, again.spec.B.Path, map[string]string{"late": "1", "x": won, "all/2": "meanwhile"})
 
-	// A disk that is wiped while the ship is there stops that ship, and nothing else.
+	// A ship's disk is wiped: that stops its session, and no other.
 	if err := os.RemoveAll(again.spec.B.Path); err != nil {
 		t.Fatal(err)
 	}

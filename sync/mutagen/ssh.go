@@ -9,21 +9,21 @@ import (
 	"ocaptain/sync/whole"
 )
 
-// Host is another machine, and how ssh gets there.
+// Host is another machine and how ssh reaches it.
 type Host struct {
-	Name  string   // letters, digits, dots and dashes; sessions name it by that
-	User  string   // who logs in
-	Keys  []string // of its SSH server, each a type and a key as in authorized_keys
+	Name  string   // name for sessions: letters, digits, dots and dashes
+	User  string   // user to log in as
+	Keys  []string // host keys, each "TYPE KEY" as in authorized_keys
 	Login string   // file of the private key to log in with
-	Proxy []string // command whose input and output lead to its SSH server
+	Proxy []string // ProxyCommand: a command whose standard streams are connected to its SSH server
 }
 
-// sshDir has what ssh is started with, below the data directory.
+// sshDir is the directory of the ssh configuration, below the data directory.
 const sshDir = "ssh"
 
 func (h *Home) hosts() string { return filepath.Join(h.dir, sshDir, "hosts") }
 
-// AddHost has sessions reach a host in that way from now on.
+// AddHost adds or replaces a host in the ssh configuration.
 func (h *Home) AddHost(host Host) error {
 	if !isName(host.Name) {
 		return fmt.Errorf("mutagen: host %.80q: letters, digits, dots and dashes alone", host.Name)
@@ -45,7 +45,7 @@ func (h *Home) AddHost(host Host) error {
 	return whole.Write(file+".conf", []byte(strings.Join(lines, "\n")+"\n"), 0o600)
 }
 
-// DropHost undoes AddHost.
+// DropHost removes a host from the ssh configuration.
 func (h *Home) DropHost(name string) {
 	if isName(name) {
 		_ = os.Remove(filepath.Join(h.hosts(), name+".conf"))
@@ -53,7 +53,8 @@ func (h *Home) DropHost(name string) {
 	}
 }
 
-// writeWrappers writes what Mutagen starts as ssh and scp. The second copies through the first: not every SSH server has what scp needs.
+// writeWrappers writes the scripts that Mutagen starts as ssh and scp. The scp script copies through ssh, since not
+// every SSH server supports scp.
 func (h *Home) writeWrappers() error {
 	config := filepath.Join(h.dir, sshDir, "config")
 	if err := whole.Write(config, []byte("Include "+quoted(h.hosts()+"/*.conf")+"\n"), 0o600); err != nil {
@@ -74,12 +75,12 @@ func isName(s string) bool {
 	return s != "" && len(s) <= 200 && s[0] != '-' && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-") == ""
 }
 
-// quoted is a value of an option of ssh's.
+// quoted quotes a value for the ssh configuration.
 func quoted(s string) string {
 	return `"` + strings.NewReplacer(`%`, `%%`, `"`, `\"`, `\`, `\\`).Replace(s) + `"`
 }
 
-// proxy is a command as ProxyCommand has it: ssh replaces what begins with % and gives the rest to a shell.
+// proxy quotes a command for ProxyCommand: ssh expands % sequences and passes the rest to a shell.
 func proxy(argv []string) string {
 	words := make([]string, len(argv))
 	for i, a := range argv {

@@ -19,11 +19,12 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// sshd makes a host whose SSH server runs for each connection on its input and output. Its commands begin with before. The server names dir as
-// HOME: were it set by the command, the login's shell would first have read the startup files of the account that runs the test.
+// sshd makes a host whose ProxyCommand runs an sshd for each connection. Its commands begin with before. The server
+// itself sets HOME to dir: if the command set it, the login shell would already have read the startup files of the
+// account that runs the test.
 func sshd(t *testing.T, h *Home, name, dir string, before ...string) Host {
 	t.Helper()
-	if os.Getuid() == 0 { // sshd insists on it
+	if os.Getuid() == 0 { // sshd needs this directory
 		if err := os.MkdirAll("/run/sshd", 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -69,7 +70,7 @@ func currentUser(t *testing.T) string {
 	return strings.TrimSpace(string(out))
 }
 
-// A directory of another machine is kept the same over ssh, also after the agent there and the daemon here were killed.
+// TestOverSSH: a session over ssh works, also after the agent on the host and the daemon here were killed.
 func TestOverSSH(t *testing.T) {
 	h := open(t)
 	home := short(t)
@@ -97,7 +98,7 @@ func TestOverSSH(t *testing.T) {
 	has(t, spec.A.Path, map[string]string{"z": "3"})
 }
 
-// A host with another key than is known is not spoken to.
+// TestHostKey: Mutagen does not connect to a host with an unknown key.
 func TestHostKey(t *testing.T) {
 	h := open(t)
 	home := short(t)
@@ -119,7 +120,7 @@ func TestHostKey(t *testing.T) {
 	}
 }
 
-// daemon is the process of the daemon: the process that has the data directory in its environment and is no command.
+// daemon returns the pid of the daemon: the process with the data directory in its environment that runs "daemon".
 func daemon(t *testing.T, h *Home) int {
 	t.Helper()
 	for _, pid := range processes(t, "MUTAGEN_DATA_DIRECTORY="+h.dir) {
@@ -132,7 +133,7 @@ func daemon(t *testing.T, h *Home) int {
 	return 0
 }
 
-// processes are those with a text in their environment.
+// processes returns the pids of processes with text in their environment.
 func processes(t *testing.T, text string) (found []int) {
 	t.Helper()
 	all, err := filepath.Glob("/proc/[0-9]*/environ")

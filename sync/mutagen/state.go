@@ -13,7 +13,7 @@ import (
 	"ocaptain/sync/bounded"
 )
 
-// State is a session as Mutagen tells it.
+// State is the state of a session, as Mutagen reports it.
 type State struct {
 	ID     string            `json:"identifier"`
 	Mode   string            `json:"mode"`
@@ -22,8 +22,8 @@ type State struct {
 	B      Side              `json:"beta"`
 	Paused bool              `json:"paused"`
 	Status string            `json:"status"`
-	Error  string            `json:"lastError"`        // of the last time that it could not go on, "" once it has
-	Cycles int               `json:"successfulCycles"` // since both sides were reached
+	Error  string            `json:"lastError"`        // last error, "" once the session works again
+	Cycles int               `json:"successfulCycles"` // completed cycles since both sides were connected
 
 	Conflicts     []Conflict `json:"conflicts"`
 	MoreConflicts int        `json:"excludedConflicts"`
@@ -36,9 +36,9 @@ type Side struct {
 	Scanned   bool `json:"scanned"`
 	Files     int  `json:"files"`
 
-	Scan        []Problem `json:"scanProblems"` // what could not be read, and stays where it is
+	Scan        []Problem `json:"scanProblems"` // paths that could not be read, and do not travel
 	MoreScan    int       `json:"excludedScanProblems"`
-	Brought     []Problem `json:"transitionProblems"` // what could not be written
+	Brought     []Problem `json:"transitionProblems"` // paths that could not be written
 	MoreBrought int       `json:"excludedTransitionProblems"`
 }
 
@@ -58,7 +58,7 @@ type Conflict struct {
 // Change is what one side has changed.
 type Change struct {
 	Path string `json:"path"`
-	Old  *Entry `json:"old"` // nil for nothing
+	Old  *Entry `json:"old"` // nil if there was none
 	New  *Entry `json:"new"`
 }
 
@@ -68,7 +68,7 @@ type Entry struct {
 	Digest string `json:"digest"`
 }
 
-// Halted says why a session stopped by itself, so that nothing is deleted on the other side; it is "" while the session goes on.
+// Halted returns why a session has stopped itself to protect the other side's files, "" while it runs.
 func (s State) Halted() string {
 	switch s.Status {
 	case "halted-on-root-emptied":
@@ -84,10 +84,10 @@ func (s State) Halted() string {
 // Connected reports whether both sides can be reached.
 func (s State) Connected() bool { return s.A.Connected && s.B.Connected }
 
-// CountConflicts is how many paths both sides have changed.
+// CountConflicts returns the number of paths that both sides have changed.
 func (s State) CountConflicts() int { return len(s.Conflicts) + s.MoreConflicts }
 
-// Problems are the paths that do not travel, of both sides, and how many more there are.
+// Problems returns the paths of both sides that do not travel, and how many more there are.
 func (s State) Problems() (all []Problem, more int) {
 	for _, side := range []Side{s.A, s.B} {
 		all = append(append(all, side.Scan...), side.Brought...)
@@ -96,7 +96,7 @@ func (s State) Problems() (all []Problem, more int) {
 	return all, more
 }
 
-// Bounds on what is kept of a session, in bytes and entries.
+// Bounds of a State, in bytes and entries.
 const (
 	mostText    = 1000
 	mostPath    = 4096
@@ -104,7 +104,7 @@ const (
 	mostSession = 1000
 )
 
-// bound cuts what a session says to what is kept.
+// bound cuts texts and lists of s to their bounds.
 func (s *State) bound() {
 	cut(&s.Error, mostText)
 	cut(&s.Status, 100)
@@ -131,7 +131,7 @@ func (s *State) bound() {
 	}
 }
 
-// trim keeps the beginning of a list, and returns how many it drops.
+// trim cuts a list to mostListed entries, and returns how many it drops.
 func trim[T any](list *[]T) int {
 	more := max(0, len(*list)-mostListed)
 	*list = (*list)[:len(*list)-more]
@@ -147,7 +147,7 @@ func cut(s *string, most int) {
 	}
 }
 
-// decode reads what Mutagen says of all sessions.
+// decode parses a line that Mutagen prints with template.
 func decode(line []byte) ([]State, error) {
 	var all []State
 	if err := json.Unmarshal(line, &all); err != nil {
@@ -160,10 +160,10 @@ func decode(line []byte) ([]State, error) {
 	return all, nil
 }
 
-// template has Mutagen tell all sessions in one line.
+// template makes Mutagen print all sessions as JSON in one line.
 const template = `--template={{json .}}{{"\n"}}`
 
-// List tells all sessions.
+// List returns all sessions.
 func (h *Home) List(ctx context.Context) ([]State, error) {
 	out, err := h.run(ctx, "sync", "list", template)
 	if err != nil {
@@ -172,10 +172,11 @@ func (h *Home) List(ctx context.Context) ([]State, error) {
 	return decode(out)
 }
 
-// ErrEnded says that Mutagen reports no more on its sessions, as when its daemon ends.
+// ErrEnded means that Mutagen has stopped reporting, for example because its daemon ended.
 var ErrEnded = errors.New("mutagen has ended")
 
-// Watch tells all sessions now and whenever one changes, until ctx or the daemon ends. The daemon is started when there is none.
+// Watch calls tell with all sessions now and whenever one changes, until ctx or the daemon ends. It starts the daemon
+// if none runs.
 func (h *Home) Watch(ctx context.Context, tell func([]State)) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -201,7 +202,7 @@ func (h *Home) Watch(ctx context.Context, tell func([]State)) error {
 	return ErrEnded
 }
 
-// follow reads lines until they end.
+// follow calls tell for each line that Mutagen prints.
 func follow(from io.Reader, tell func([]State)) error {
 	lines := bufio.NewScanner(from)
 	lines.Buffer(nil, mostOutput)

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 )
 
-// Try has the program bring a file from one directory to another, and one back, with a daemon that ends with it.
+// Try checks that the program copies a file from one directory to another, and one back. It uses a temporary daemon.
 func Try(ctx context.Context, p Program) (err error) {
 	dir, err := os.MkdirTemp("", "oc-")
 	if err != nil {

@@ -14,13 +14,13 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// same waits until two trees are, by themselves.
+// same waits until two trees are the same, without a flush.
 func same(t *testing.T, a, b string) {
 	t.Helper()
 	eventually.Holds(t, "both sides are the same", func() bool { return fmt.Sprint(tolerant(a)) == fmt.Sprint(tolerant(b)) })
 }
 
-// tolerant are the texts of a tree that may change meanwhile.
+// tolerant is texts for a tree that may change meanwhile.
 func tolerant(dir string) map[string]string {
 	all := map[string]string{}
 	_ = filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error {
@@ -39,8 +39,8 @@ func tolerant(dir string) map[string]string {
 	return all
 }
 
-// What happens in a tree is seen without being asked for: directories with files at once, files written as editors do, appended to, moved in
-// and out, changed by git, and more at a time than inotify tells of.
+// TestSeen: Mutagen notices changes without a flush: new directories with files, files that editors write, append to,
+// move in or out, changes by git, and more events than inotify reports.
 func TestSeen(t *testing.T) {
 	h := open(t)
 	spec := local(t)
@@ -88,7 +88,7 @@ func TestSeen(t *testing.T) {
 			}
 			return nil
 		}},
-		{"more events than the kernel keeps", func() error { // in a directory that Mutagen watches by now
+		{"more events than the kernel keeps", func() error { // in a directory that Mutagen already watches
 			for i := range 60_000 {
 				if err := errors.Join(os.WriteFile(in("passing"), []byte(fmt.Sprint(i)), 0o644), os.Remove(in("passing"))); err != nil {
 					return err

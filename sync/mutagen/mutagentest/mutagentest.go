@@ -1,4 +1,4 @@
-// Package mutagentest has the real Mutagen for tests.
+// Package mutagentest builds the real Mutagen for tests.
 package mutagentest
 
 import (
@@ -17,17 +17,17 @@ import (
 	"ocaptain/tasks/cachetest"
 )
 
-// Version is the Mutagen that ocaptain is tested with: that of .ci/mutagen/go.mod.
+// Version is the version of Mutagen in .ci/mutagen/go.mod, with which ocaptain is tested.
 const Version = "0.18.1"
 
-// Found out before any test changes HOME or the working directory.
+// Determined before any test changes HOME or the working directory.
 var (
 	cache, errCache = os.UserCacheDir()
 	here, errHere   = os.Getwd()
 )
 
-// Binary returns the path of the real mutagen, which has its agent for this kind of machine beside it. The first call on a machine builds
-// it.
+// Binary returns the path of the real mutagen. Beside it is its agent for this operating system and architecture. The
+// first call on a machine builds both.
 func Binary(t testing.TB) string {
 	t.Helper()
 	if err := errors.Join(errCache, errHere); err != nil {
@@ -40,13 +40,13 @@ func Binary(t testing.TB) string {
 	return path
 }
 
-// InPath has the test find the real mutagen by PATH.
+// InPath puts the real mutagen into PATH for the test.
 func InPath(t testing.TB) {
 	t.Helper()
 	t.Setenv("PATH", filepath.Dir(Binary(t))+string(os.PathListSeparator)+os.Getenv("PATH"))
 }
 
-// build makes the program and its bundle, and returns the directory with them.
+// build builds the program and its bundle of agents, and returns their directory.
 func build(ctx context.Context, scratch string) (string, error) {
 	find := exec.CommandContext(ctx, "go", "env", "GOMOD")
 	find.Dir = here
@@ -74,7 +74,7 @@ func compile(ctx context.Context, source, tag, to, name string) error {
 	return nil
 }
 
-// pack makes a bundle with one agent in it.
+// pack makes a bundle with one agent.
 func pack(bundle, agent string) error {
 	data, err := os.ReadFile(agent)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// The real Mutagen is there, and is of the version that is pinned.
+// TestBinary: Binary returns a Mutagen of the pinned version.
 func TestBinary(t *testing.T) {
 	out, err := exec.CommandContext(t.Context(), Binary(t), "version").CombinedOutput()
 	if err != nil || strings.TrimSpace(string(out)) != Version {
