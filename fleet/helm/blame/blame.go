@@ -20,7 +20,7 @@ type Blame int
 // The causes of an error.
 const (
 	Nothing Blame = iota // there is no error
-	Away                 // the ship has to ask again; the captain was told why
+	Away                 // the hub is to blame: the ship has to repeat its request, and the captain was told why
 	Asker                // tasks.Refusal: the request does not fit the state of the tasks
 	Clash                // sync.Conflict: the work conflicts with work that was merged meanwhile
 	Guard                // NotLetIn: a guard does not let the work be merged
