@@ -11,7 +11,7 @@ import (
 	"ocaptain/fleet/turn"
 )
 
-// Options say what a Captain uses of its voyage.
+// Options say what a Captain needs from its voyage.
 type Options struct {
 	*core.Core
 	Claims *claims.Claims
@@ -23,7 +23,7 @@ type Options struct {
 type Captain struct {
 	Options
 	deciding turn.Turn    // held while a proposal or a revert is decided about
-	parents  gosync.Mutex // held while tasks that consist of others are taken over, or get parts
+	parents  gosync.Mutex // held while the coordinator claims tasks with parts, or tasks get parts
 }
 
 // New returns a Captain.

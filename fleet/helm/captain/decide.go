@@ -69,7 +69,7 @@ func (c *Captain) decideReview(ctx context.Context, t *tasks.State, r api.Decide
 	}
 	if t.Approved() {
 		if err := hubs.CheckOwn(c.Info.HubNumber(), t); err != nil {
-			return err // that hub may be merging it
+			return err // another hub may be merging the work
 		}
 	}
 	_, release, err := c.Claims.Seize(ctx, t)

@@ -57,8 +57,8 @@ func (c *Captain) addTask(ctx context.Context, e tasks.Edit) (api.Edited, error)
 	return api.Edited{Task: added[0].ID}, nil
 }
 
-// changeTask changes a task, and tells the agent that works on it what is different, unless its ship is wanted, which asked for the
-// change.
+// changeTask changes a task, and tells the agent that works on it what has changed. It does not tell the ship wanted,
+// which proposed the change.
 func (c *Captain) changeTask(ctx context.Context, e tasks.Edit, wanted string) (api.Edited, error) {
 	was := c.Store.Snapshot().Task(e.Task)
 	if err := c.As(rights.Captain).Edit(ctx, e); err != nil {
@@ -92,8 +92,8 @@ func (c *Captain) shipsToChoose() edits.Ships {
 	return s
 }
 
-// FreeChosen lets any ship do the tasks that are for a ship that is gone, or for an agent or a model that no ship has any more, and tells the
-// captain so.
+// FreeChosen lets any ship do the tasks that are restricted to a ship that is gone, or to an agent or a model that no
+// ship has any more, and tells the captain so.
 func (c *Captain) FreeChosen() {
 	ships := c.shipsToChoose()
 	for _, t := range c.Store.Snapshot().Open() {

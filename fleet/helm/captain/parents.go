@@ -36,8 +36,8 @@ func (c *Captain) IsParent(t *tasks.State) bool {
 	return slices.ContainsFunc(c.Kind.Parents(c.Store.Snapshot()), func(p kind.Parent) bool { return p.Task.ID == t.ID })
 }
 
-// Coordinate takes over tasks that consist of others, and completes a task when all its parts are done. It may be called at any time, and does
-// nothing twice.
+// Coordinate claims tasks that consist of others for the coordinator, and completes such a task once all its parts
+// are done. A repeated call changes nothing.
 func (c *Captain) Coordinate() error {
 	c.parents.Lock()
 	defer c.parents.Unlock()
@@ -71,8 +71,8 @@ func (c *Captain) coordinateOne(t *tasks.State, done bool) error {
 	return c.As(rights.Coordinator).Complete(c.Context, tasks.Completion{Task: t.ID, Owner: fleet.Coordinator, Epoch: epoch})
 }
 
-// takeOver gives the coordinator a task that consists of others, and takes it from the planner that holds it. In between, no planner is
-// granted the task.
+// takeOver claims a task with parts for the coordinator, after it has requeued the task from the planner that held
+// it. In between, no planner is granted the task.
 func (c *Captain) takeOver(t *tasks.State) (tasks.Grant, error) {
 	c.Claims.Grants.Lock()
 	defer c.Claims.Grants.Unlock()

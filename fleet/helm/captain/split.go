@@ -12,7 +12,7 @@ import (
 	"ocaptain/tasks"
 )
 
-// Split splits a task into others. It is done when they are.
+// Split splits a task into parts. The task is done when its parts are.
 func (c *Captain) Split(ctx context.Context, r api.SplitRequest) (api.Split, error) {
 	if err := c.Roster.Afloat(); err != nil {
 		return api.Split{}, err
