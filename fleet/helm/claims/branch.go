@@ -24,10 +24,11 @@ func (c *Claims) SetHead(commit string) {
 	c.Paint.Send()
 }
 
-// HeadMoved records where the branch is after a checkout or a merge. Where it was not only added to, the captain is told what is missing.
+// HeadMoved records the head of the branch after a checkout or a merge. If the branch has lost commits, HeadMoved
+// tells the captain which tasks' work is missing.
 func (c *Claims) HeadMoved(commit string) {
 	if c.Kind.Folder() != "" {
-		return // the branch stays where it is
+		return // each piece of work has a branch of its own
 	}
 	was := c.Head()
 	c.SetHead(commit)
@@ -71,14 +72,16 @@ func (c *Claims) NameDropped() {
 	}
 }
 
-// Flag tells the captain of merged work that steers agents. t is the task as under the claim of the ship that did the work.
+// Flag tells the captain of merged work that steers agents. t is the task as it was when the ship that did the work
+// held it.
 func (c *Claims) Flag(t *tasks.State, m sync.Merged) {
 	if is, ok := c.Steering.Of(t); ok && m.Steering != nil && is.Word == fleet.Flagged {
 		c.Notes.Add(fleet.Note{Ship: t.Owner, Task: t.ID, Text: fmt.Sprintf("changed files that steer agents: %s; look with %s", is.FilesText(), c.Dir.Command("diff %s", t.ID))})
 	}
 }
 
-// OwnCommit is the commit of work that was merged into the branch, "" for work that changes nothing: the branch is at another task's.
+// OwnCommit returns the commit of merged work. It is "" for work that changes nothing, since such a merge makes no
+// commit.
 func OwnCommit(m sync.Merged) string {
 	if m.Changed == 0 {
 		return ""

@@ -23,22 +23,22 @@ import (
 	"ocaptain/tasks"
 )
 
-// Options say what Claims use of their voyage, beside what all rooms use.
+// Options say what Claims need from their voyage besides the Core.
 type Options struct {
 	*core.Core
-	Ship  func(name string) *ship.Ship          // a ship that has a machine, nil for none
-	Ships func() []*ship.Ship                   // all ships that have one
+	Ship  func(name string) *ship.Ship          // returns a ship, nil if it has no machine
+	Ships func() []*ship.Ship                   // returns all ships that have a machine
 	Awake func(now time.Time) (since time.Time) // since when the hub has been awake
 }
 
 // Claims ends the claims of one voyage. Its methods are safe for concurrent use.
 type Claims struct {
 	Options
-	Grants gosync.RWMutex // read while a ship claims a task, written by what must not meet that
+	Grants gosync.RWMutex // read-locked while a ship claims a task, and locked while no ship may claim one
 	Merges turn.Turn      // held while approved work is merged
 
 	mu      gosync.Mutex
-	head    string            // of the branch
+	head    string            // last known head of the branch
 	dropped map[string]string // commit of each task whose work is missing on the branch, as the captain was told
 }
 
@@ -153,7 +153,7 @@ func (c *Claims) ReopenReverted(claims map[string]bool) error {
 	return nil
 }
 
-// Stays returns a ship's name, "" when the ship is gone or goes: nothing is to wait for it.
+// Stays returns a ship's name, or "" if the ship is gone or is being removed, so that no task waits for it.
 func (c *Claims) Stays(name string) string {
 	if f := c.Roster.Ship(name); f == nil || f.Phase == fleet.Going || f.Phase == fleet.Failed {
 		return ""
@@ -205,7 +205,8 @@ func (c *Claims) Seize(ctx context.Context, t *tasks.State) (kept string, releas
 	return kept, release, nil
 }
 
-// lockBoth takes two turns, in this order. It does not hold the first while it waits for the second: a tree may be in use for long.
+// lockBoth locks first and second. It does not hold first while it waits for second, since a tree may be in use for a
+// long time.
 func lockBoth(ctx context.Context, first, second turn.Turn) error {
 	for {
 		if err := first.Lock(ctx); err != nil {
@@ -222,8 +223,8 @@ func lockBoth(ctx context.Context, first, second turn.Turn) error {
 	}
 }
 
-// Reclaim makes a lost ship's tasks pending again, and ends reservations of a group's tasks for it. The captain hears what cannot be
-// requeued, and that is an error. The caller holds the ship's tree, if it has one.
+// Reclaim requeues the tasks of a lost ship, and ends reservations of a group's tasks for it. If a task cannot be
+// requeued, Reclaim tells the captain and returns an error. The caller holds the ship's tree, if it has one.
 func (c *Claims) Reclaim(by rights.Actor, lost, reason string) error {
 	var failed []error
 	for _, t := range c.Store.Snapshot().Open() {
@@ -290,7 +291,7 @@ func (c *Claims) Listen() {
 	}
 }
 
-// Resume makes claims go on whose checkout the journal has lost: a ship whose agent worked on its task had the tree for it.
+// Resume restores checkouts that the journal has lost: a ship whose agent worked on its task had a checkout for it.
 func (c *Claims) Resume(last fleet.Board) {
 	for _, t := range c.Store.Snapshot().Tasks {
 		if t.Status != tasks.InProgress || c.Records.IsCheckedOut(t) {
