@@ -18,13 +18,13 @@ import (
 	"ocaptain/tasks"
 )
 
-// How often the tree of a ship is copied home: often while it changes, seldom while its agent only reads, and hardly
-// ever while it rests. Rest ends with any sign of work; what gives none, as a process in the background, waits for the
-// slow copy.
+// The times between two copies of a ship's tree: often while the tree changes, seldom while its agent only reads, and
+// Rest while the ship rests. Any sign of work ends the rest. Changes without such a sign, by a process in the
+// background, wait for the next slow copy.
 const (
 	often  = 3 * time.Second
 	seldom = 30 * time.Second
-	// Rest is the time between two copies of the tree of a ship that rests.
+	// Rest is the time between two copies while the ship rests.
 	Rest = 5 * time.Minute
 )
 
@@ -36,44 +36,44 @@ type Options struct {
 	*core.Core
 	Ship   string
 	Remote tree.Remote                       // the ship's tree
-	Lock   func(context.Context) error       // takes the ship's tree
-	Unlock func()                            // gives it up
+	Lock   func(context.Context) error       // locks the ship's tree
+	Unlock func()                            // unlocks the ship's tree
 	Held   func() *tasks.State               // returns the task that the ship holds, nil for none
 	Works  func() bool                       // reports whether the ship's agent works
-	Stands func(at time.Time, commit string) // gets the commit that the tree stood on
-	Spend  func(bytes int64) time.Duration   // spends what copies may take, and returns how long the next copy has to wait
+	Stands func(at time.Time, commit string) // gets the commit that was checked out in the tree
+	Spend  func(bytes int64) time.Duration   // counts bytes against the budget of copies, and returns how long the next copy has to wait
 }
 
-// Copies is what was copied home of a ship's tree. Its methods are safe for concurrent use. It calls nothing of Options while it holds its
-// lock, so callers may hold theirs.
+// Copies keeps the hub's copies of a ship's tree. Its methods are safe for concurrent use. It calls no function of
+// Options while it holds its lock, so callers may hold their own locks.
 type Copies struct {
 	o     Options
-	stirs wake.Signal // has one while something happened since the tree was last copied
+	stirs wake.Signal // has a signal if something happened since the last copy
 
 	mu sync.Mutex
 	is State
 }
 
-// State is what is known of a ship's tree.
+// State is the last known state of a ship's tree.
 type State struct {
 	Live     string // newest snapshot
 	Unmerged fleet.Unmerged
 	Since    int       // files of that snapshot that differ from what the ship handed in or completed last
-	Copied   time.Time // when the tree was last copied home
-	Uncopied string    // why it could not be since
+	Copied   time.Time // when the tree was last copied
+	Uncopied string    // why later copies failed
 }
 
 // New returns Copies of a ship whose tree was not copied yet.
 func New(o Options) *Copies { return &Copies{o: o, stirs: wake.New()} }
 
-// Now returns what is known of the tree.
+// Now returns the last known state of the tree.
 func (c *Copies) Now() State {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.is
 }
 
-// Recall takes over what the last helm knew of the tree, for as long as the ship can't be reached.
+// Recall takes the state that the last helm knew, until the ship can be reached.
 func (c *Copies) Recall(old State) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -97,11 +97,11 @@ func (c *Copies) AtBranch() {
 	c.o.Paint.Send()
 }
 
-// Soon has the tree copied soon, as something happened on the ship.
+// Soon requests a copy soon, because something happened on the ship.
 func (c *Copies) Soon() { c.stirs.Send() }
 
-// Run keeps a copy of the ship's unmerged work on the hub, whether it holds a task or not, until ctx ends. A ship that rests is
-// asked nothing but once in a long while.
+// Run keeps the hub's copy of the ship's unmerged work up to date, until ctx ends, also while the ship holds no task.
+// It hardly ever asks a ship that rests.
 func (c *Copies) Run(ctx context.Context) {
 	c.Soon() // events before this session are unknown
 	pause, failed, told := often, 0, map[string]bool{}
@@ -125,7 +125,7 @@ func (c *Copies) Run(ctx context.Context) {
 		if err != nil {
 			c.o.Log.Warn("snapshot", "ship", c.o.Ship, "error", err)
 			var exit *link.ExitError
-			if failed++; failed == 2 || errors.As(err, &exit) { // else it may be a matter of the moment
+			if failed++; failed == 2 || errors.As(err, &exit) { // a single failure may pass by itself
 				why, _, _ := strings.Cut(clean.Bound(err.Error(), 300), "\n")
 				notes = []string{"its unmerged work cannot be copied home, what came before stays: " + why}
 			}
@@ -147,8 +147,8 @@ func (c *Copies) Run(ctx context.Context) {
 	}
 }
 
-// await waits until the tree should be copied: after a pause while the agent works or there is something to be copied
-// still, else when something stirs. It returns false when ctx ends.
+// await waits until the tree should be copied: for a pause while the agent works or a copy is unfinished, otherwise
+// for a signal or Rest. It returns false when ctx ends.
 func (c *Copies) await(ctx context.Context, pause time.Duration, unfinished bool) bool {
 	if !unfinished && !c.mayChange() {
 		rest := time.NewTimer(Rest)
@@ -168,23 +168,25 @@ func (c *Copies) await(ctx context.Context, pause time.Duration, unfinished bool
 // mayChange reports whether the ship's tree may change at any time.
 func (c *Copies) mayChange() bool { return c.o.Held() != nil || c.o.Works() }
 
-// copyAll copies the ship's tree home and takes down what there is beside it. It reports whether all is as it was, how
-// long the next copy has to wait as these grow too fast, and what could not be copied.
+// copyAll copies the ship's tree, and its other branches and stash once these no longer change. It reports whether
+// nothing has changed, how long the next copy has to wait because copies grow too fast, and notes on what could not
+// be copied.
 func (c *Copies) copyAll(ctx context.Context) (same bool, wait time.Duration, notes []string, err error) {
 	if err := c.o.Lock(ctx); err != nil {
 		return false, 0, nil, err
 	}
-	defer c.o.Unlock() // after it is taken down: a merge that comes next has the last word
+	defer c.o.Unlock() // only after the state is recorded, so that a merge that follows overwrites it
 	before := c.Now().Unmerged
 	same, wait, notes, err = c.copy(ctx)
-	if err != nil || wait > 0 || !c.beside() || !before.SameBeside(c.Now().Unmerged) { // what comes and goes stays there
+	if err != nil || wait > 0 || !c.beside() || !before.SameBeside(c.Now().Unmerged) { // copy other branches and stash only once they no longer change
 		return same, wait, notes, err
 	}
 	wait, besides := c.bringBeside(ctx)
 	return false, wait, append(notes, besides...), nil
 }
 
-// bringBeside copies home what there is beside the ship's tree, and tells where it is kept. The caller holds the tree.
+// bringBeside copies the ship's other branches and stash to the hub, and returns notes on where they are kept. The
+// caller holds the tree.
 func (c *Copies) bringBeside(ctx context.Context) (wait time.Duration, notes []string) {
 	refs, grew, err := c.o.Work.Beside(ctx, c.o.Remote, c.o.Ship)
 	wait = c.o.Spend(grew)
@@ -197,13 +199,13 @@ func (c *Copies) bringBeside(ctx context.Context) (wait time.Duration, notes []s
 	return wait, notes
 }
 
-// Copy copies the tree home. The caller holds the tree.
+// Copy copies the tree to the hub. The caller holds the tree.
 func (c *Copies) Copy(ctx context.Context) error {
 	_, _, _, err := c.copy(ctx)
 	return err
 }
 
-// copy is copyAll without what there is beside the tree. The caller holds the tree.
+// copy is copyAll without other branches and stash. The caller holds the tree.
 func (c *Copies) copy(ctx context.Context) (same bool, wait time.Duration, notes []string, err error) {
 	snap, err := c.o.Work.Snapshot(ctx, c.o.Remote, c.o.Ship)
 	if err != nil {
@@ -211,11 +213,11 @@ func (c *Copies) copy(ctx context.Context) (same bool, wait time.Duration, notes
 		return false, 0, nil, err
 	}
 	now := time.Now()
-	c.o.Stands(now, snap.Head) // first: who sees a new copy knows of its commit
+	c.o.Stands(now, snap.Head) // before the copy shows, so that readers of the copy know its commit
 	return c.Took(now, snap), c.o.Spend(snap.Bytes), snap.Notes, nil
 }
 
-// Took records a copy of the ship's tree and what there is beside it, and reports whether it is what it was.
+// Took records a snapshot of the ship's tree, and reports whether nothing has changed.
 func (c *Copies) Took(at time.Time, snap tree.Snapshot) (same bool) {
 	now := fleet.Unmerged{Changed: snap.Changed, Sides: snap.Sides, Stashed: snap.Stashed}
 	c.mu.Lock()
@@ -228,8 +230,8 @@ func (c *Copies) Took(at time.Time, snap tree.Snapshot) (same bool) {
 	return same
 }
 
-// Bring copies home what the ship has now: its tree, the branches that it does not stand on, and its stash. It
-// returns what could not be copied. The caller holds the tree.
+// Bring copies the ship's tree, other branches and stash to the hub as they are now. It returns what could not be
+// copied. The caller holds the tree.
 func (c *Copies) Bring(ctx context.Context) (missing []string, err error) {
 	if _, _, missing, err = c.copy(ctx); err != nil {
 		return nil, err
@@ -248,7 +250,7 @@ func (c *Copies) Bring(ctx context.Context) (missing []string, err error) {
 	return missing, err
 }
 
-// beside reports whether the ship has something beside its tree that the hub lacks.
+// beside reports whether the ship has other branches or stash entries that the hub lacks.
 func (c *Copies) beside() bool {
 	is := c.Now().Unmerged
 	return len(is.Sides) > 0 || is.Stashed > 0
