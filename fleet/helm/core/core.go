@@ -43,13 +43,13 @@ type Core struct {
 	Store     *dirstore.Store // the tasks; rooms change them through As
 	Work      *hub.Hub        // the branch
 	Files     kept.Files      // written whole
-	Book      *book.Book      // writes to the journal what the store does not
+	Book      *book.Book      // writes records to the journal, except for those of the store
 	Roster    *roster.Roster
 	Hinders   *hindrance.Hindrances
 	Spending  *spending.Spending
 	Steering  *steering.Steering
 	Proposals *proposals.Proposals
-	Secrets   *secrets.Keeper // of the voyage's agents
+	Secrets   *secrets.Keeper // known to the voyage's agents
 	Post      *post.Post
 	Notes     *notes.Notes
 
@@ -60,10 +60,10 @@ type Core struct {
 	Paint wake.Signal        // asks for a new board
 	Clock func() guard.Clock // how far this machine's clock can be trusted
 
-	view atomic.Pointer[kind.View] // of the newest snapshot that was looked at
+	view atomic.Pointer[kind.View] // view of the newest snapshot
 }
 
-// Look returns what there is to do.
+// Look returns the kind's view of the newest snapshot.
 func (c *Core) Look() *kind.View {
 	all := c.Store.Snapshot()
 	if is := c.view.Load(); is != nil && is.Seq == all.Seq {
@@ -74,18 +74,19 @@ func (c *Core) Look() *kind.View {
 	return is
 }
 
-// GuardsNow returns the guards as far as the clock can be trusted, and why not all of them hold, "" if they do.
+// GuardsNow returns the guards that can be judged with the present clock, and why some are left out, "" if none is.
 func (c *Core) GuardsNow() (fleet.Guards, string) {
 	clock := c.Clock()
 	return guard.AsOf(c.Guards, clock), guard.ClockDoubt(c.Guards, clock)
 }
 
-// As changes tasks in a name, where the table of rights allows that. Rooms change tasks nowhere else.
+// As returns the Actor that changes tasks on behalf of by, as far as by has the right to. Rooms change tasks only
+// through it.
 func (c *Core) As(by rights.Actor) actor.Actor { return actor.New(c.Store, c.Log, by) }
 
-// AddEvent adds a record to the journal and waits until it is there. The caller holds no lock that others wait for: under such a lock a record
-// goes to Book alone.
+// AddEvent adds a record to the journal and waits until it is there. The caller must not hold a lock that others wait
+// for; under such a lock, add the record to Book.
 func (c *Core) AddEvent(kind string, data any) { _ = c.Book.Add(kind, data).Wait() }
 
-// ErrEnds makes a ship ask again, rather than tell its agent no.
+// ErrEnds makes a ship repeat its request to the next helm, so that its agent gets no refusal.
 var ErrEnds = &wire.Error{Code: proto.CodeAway, Text: "helm is being restarted"}
