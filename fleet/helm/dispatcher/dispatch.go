@@ -103,7 +103,8 @@ func (d *Dispatcher) add(ctx context.Context, r tasks.Dispatch) (string, error) 
 // maxWait is how long a dispatch waits for a worker that is about to be free.
 const maxWait = 3 * time.Second
 
-// giveWhenFree gives tasks to workers. If a worker that holds nothing is about to be free, it waits for that: then no other is made.
+// giveWhenFree gives tasks to workers. If a worker without a task is about to be free, giveWhenFree waits for it, so
+// that no further worker is made.
 func (d *Dispatcher) giveWhenFree(ctx context.Context, id string) error {
 	ctx, cancel := context.WithTimeout(ctx, maxWait)
 	defer cancel()

@@ -13,24 +13,24 @@ import (
 	"ocaptain/fleet/wake"
 )
 
-// Options say what a Dispatcher uses of its voyage.
+// Options say what a Dispatcher needs from its voyage.
 type Options struct {
 	*core.Core
 	Watch     *Watch
 	Fit       *fit.Fit
 	Providers map[string]provider.Provider
-	SetupTime time.Duration // that a repository's setup script may take
+	SetupTime time.Duration // time that a repository's setup script may take
 	Grants    sync.Locker   // while it is held, no claim is taken back
 
 	Workers func(now time.Time) []Worker // the workers as they are at one moment
-	Ship    func(name string) *Ship      // of a worker that has a machine, else nil
+	Ship    func(name string) *Ship      // returns the running side of a worker, nil without a machine
 	Leave   func(name string) bool       // lets a worker take no more tasks, if it holds none, and reports whether it is to be removed now
 }
 
-// Worker is what the Dispatcher knows of a worker. Soon and Free leave out what the worker is taking up.
+// Worker is what the Dispatcher knows of a worker. Soon and Free do not consider the task that it is taking up.
 type Worker struct {
 	pool.Worker
-	Free bool // its agent waits to be told something
+	Free bool // its agent waits for a message
 }
 
 // Dispatcher gives the dispatches of a pool to its workers. Its methods are safe for concurrent use.

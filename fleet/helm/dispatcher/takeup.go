@@ -22,7 +22,7 @@ import (
 	"ocaptain/tasks"
 )
 
-// ShipOptions say what a Ship uses.
+// ShipOptions say what a Ship needs.
 type ShipOptions struct {
 	Name    string
 	Agent   agent.Agent
@@ -111,7 +111,7 @@ func (s *Ship) takeUpNow(t *tasks.State) error {
 	s.ready, s.unbegun = tasks.ClaimID(t.ID, g.Epoch), ""
 	s.mu.Unlock()
 	s.d.News.Send()
-	if !s.Agent.TakesMessages() { // it goes on with the task that its ship holds
+	if !s.Agent.TakesMessages() { // it continues the task that its ship holds
 		return nil
 	}
 	s.d.Grants.Lock() // when the claim is taken back afterwards, the message is found and withdrawn

@@ -10,7 +10,7 @@ import (
 	"ocaptain/fleet/retry"
 )
 
-// WatchOptions say what a Watch uses of its voyage, beside what all rooms use.
+// WatchOptions say what a Watch needs from its voyage besides the Core.
 type WatchOptions struct {
 	*core.Core
 	Awake func(now time.Time) time.Time   // since when the hub has been awake
@@ -42,7 +42,7 @@ func (w *Watch) Of(worker string) pool.Work {
 	return w.is.Of(worker)
 }
 
-// Stands records which commit a worker's tree stands on.
+// Stands records which commit is checked out in a worker's tree.
 func (w *Watch) Stands(worker, commit string, at time.Time) {
 	w.mu.Lock()
 	committed := w.is.Stands(worker, commit, at)
