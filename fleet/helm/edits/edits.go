@@ -1,4 +1,5 @@
-// Package edits decides what the captain may change of tasks, and says what agents hear of that: decisions without locks, files or a clock.
+// Package edits decides how the captain may change tasks, and what agents are told about the changes. It uses no
+// locks, files or clock.
 package edits
 
 import (
@@ -15,7 +16,7 @@ import (
 	"ocaptain/tasks"
 )
 
-// Because is a reason after what it is for, "" for none.
+// Because returns a reason in the form to append to a sentence, "" for none.
 func Because(why string) string {
 	if why = clean.Bound(why, clean.MaxText); why != "" {
 		return ": " + why
@@ -23,7 +24,7 @@ func Because(why string) string {
 	return ""
 }
 
-// Difference says what is different about a task for the agent that works on it, "" for nothing.
+// Difference describes how a task has changed, for the agent that works on it, "" for no change.
 func Difference(was, is *tasks.State) string {
 	var all []string
 	if was.Subject != is.Subject {
@@ -47,7 +48,8 @@ func Difference(was, is *tasks.State) string {
 	return strings.Join(all, "\n")
 }
 
-// OfDispatch is an edit of a dispatch that no worker has begun: its description is the command.
+// OfDispatch returns an edit of a dispatch, whose description is the command. It refuses the edit once a worker has
+// begun.
 func OfDispatch(t *tasks.State, e tasks.Edit) (tasks.Edit, error) {
 	switch {
 	case !t.OnHold && !t.IsQueued():
@@ -105,8 +107,8 @@ func (s Ships) MayChoose(e tasks.Edit, role string) error {
 	return nil
 }
 
-// Free returns the edit that lets any ship do what only a ship that is gone was to do, or only an agent or a model that no ship has any more.
-// It reports whether there is such a thing.
+// Free returns an edit that lets any ship do a task which is restricted to a ship that is gone, or to an agent or a
+// model that no ship has any more. chosen reports whether the task has such a restriction.
 func (s Ships) Free(t *tasks.State) (e tasks.Edit, chosen bool) {
 	var nothing string
 	e = tasks.Edit{Task: t.ID, Reason: "no ship is left that you chose for it"}
@@ -122,7 +124,8 @@ func (s Ships) Free(t *tasks.State) (e tasks.Edit, chosen bool) {
 	return e, e.Ship != nil || e.Agent != nil || e.Model != nil
 }
 
-// MaySplit says why a task, nil for none of that id, cannot be split in a voyage, nil when it can. whole says that it consists of others.
+// MaySplit returns why a task cannot be split, nil if it can. t is nil if there is no task id; whole says that the
+// task consists of others.
 func MaySplit(v *fleet.Voyage, t *tasks.State, id string, whole bool) error {
 	switch {
 	case t == nil:

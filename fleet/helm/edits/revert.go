@@ -40,7 +40,8 @@ func Reverted(snap tasks.Snapshot, id string, dependents bool, wholes []string) 
 	return all, stay, nil
 }
 
-// ByHand is the task by which an agent takes back what a task did, as git cannot: others have changed the same lines of files since.
+// ByHand returns a task for an agent to revert another task's work by hand, since git cannot: later work has changed
+// the same lines.
 func ByHand(t *tasks.State, is api.Lookback, files []string, why string) tasks.Edit {
 	var others []string
 	for _, c := range is.Since {
