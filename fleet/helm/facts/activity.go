@@ -10,12 +10,12 @@ import (
 // RestGrace is how long an agent has been idle when it counts as resting.
 const RestGrace = 5 * time.Second
 
-// Activity is what helm knows of an agent at one moment.
+// Activity says what an agent does at one moment.
 type Activity struct {
 	Known     resolve.Known
-	Talks     bool // it can be told something while it works
+	Talks     bool // it takes messages while it works
 	Connected bool // helm reaches its ship
-	Waits     int  // its calls that wait for something to do
+	Waits     int  // number of its calls that wait until there is work
 	Mail      int  // messages on their way to it
 }
 
@@ -49,7 +49,7 @@ func (a Activity) SoonFree() bool {
 	return a.Connected && (a.isIdle() || a.state() == proto.StateWorking || a.state() == proto.StateStarting)
 }
 
-// Free reports whether the agent waits to be told something.
+// Free reports whether the agent waits for a message.
 func (a Activity) Free() bool {
 	if !a.Connected || a.Mail > 0 {
 		return false

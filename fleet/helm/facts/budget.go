@@ -6,8 +6,8 @@ import "time"
 type Budget struct {
 	Burst, Rate float64
 	Most        time.Duration // the longest single wait of a ship
-	What        string        // what is limited, in words
-	Told        string        // a text that tells the captain what helm does about it
+	What        string        // description of what is limited
+	Told        string        // text for the captain about what helm does when the budget is exceeded
 	used        float64
 	at          time.Time
 	since       time.Time // since when the budget has been exceeded, zero when it is not

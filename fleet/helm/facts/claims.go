@@ -8,18 +8,18 @@ import (
 	"ocaptain/tasks"
 )
 
-// Claims holds what is known of claims apart from the tasks: which claims have a checkout, which were taken back, and how many merges
-// of each ship had conflicts.
+// Claims holds facts about claims that the tasks do not have: which claims had a checkout, which were ended by helm,
+// and how many merges of each ship had conflicts.
 type Claims struct {
 	checkouts map[string]uint64 // the epoch of each task's last claim that has its checkout
-	stands    map[string]string // by ship: the task for which its tree was last brought to the branch
+	stands    map[string]string // by ship: the task of the last checkout in its tree
 	fences    map[string]fenced // by claim
 	count     map[string]int    // fences of each ship so far, dropped fences included
 	conflicts map[string]int    // number of conflicts by ship
 }
 
-// Checkout says that the claim with that epoch has its tree. Without a task it says that a ship's tree was brought to the branch
-// for no task.
+// Checkout records that the claim with this epoch had its checkout. Without a task, it records a checkout for no
+// task.
 type Checkout struct {
 	Task   string `json:"task"`
 	Ship   string `json:"ship"`
@@ -36,8 +36,8 @@ type Conflict struct {
 	Count int      `json:"count,omitempty"` // conflicts of the ship so far, including this one
 }
 
-// Fence says that a claim was taken back. Helm tells the ship that held it and the next owner of the task. It is in the journal before the
-// claim ends.
+// Fence records that helm ended a claim. Helm tells the ship that held the claim and the next owner of the task. The
+// journal has the Fence before the claim ends.
 type Fence struct {
 	Task  string `json:"task"`
 	Ship  string `json:"ship"`
@@ -74,7 +74,7 @@ func (c *Claims) IsCheckedOut(task string, epoch uint64) bool {
 	return ok && got == epoch
 }
 
-// StandsFor returns the task for which the ship's tree was last brought to the branch, "" for none.
+// StandsFor returns the task of the last checkout in the ship's tree, "" for none.
 func (c *Claims) StandsFor(ship string) string { return c.stands[ship] }
 
 // AddFence stores a fence. Forget drops it later.
@@ -128,8 +128,8 @@ func (c *Claims) records() (all []Record) {
 	return all
 }
 
-// DropCurrent drops the fences of claims that are still current: a crash came after the fence was written and before
-// the claim was taken back.
+// DropCurrent drops the fences of claims that are still current: helm crashed after it had written the fence and
+// before it ended the claim.
 func (c *Claims) DropCurrent(task func(id string) *tasks.State) {
 	maps.DeleteFunc(c.fences, func(_ string, f fenced) bool {
 		t := task(f.Task)

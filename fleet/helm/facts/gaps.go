@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Gaps remembers how long the last times were in which helm could not reach a ship.
+// Gaps remembers how long helm could not reach a ship, for the last few times.
 type Gaps struct {
 	since time.Time // since when the ship is out of reach, zero when it is not
 	last  []time.Duration

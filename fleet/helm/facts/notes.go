@@ -9,7 +9,7 @@ import (
 // Limits of what the board shows; the journal has all notes.
 const (
 	MaxNotes   = 50
-	notesOfOne = 25 // of one ship, so that it cannot push out those of others
+	notesOfOne = 25 // notes of one ship, so that it cannot push out notes of other ships
 )
 
 // Notes are the newest messages to the captain, the oldest first. The slice is replaced and never changed in place, since readers

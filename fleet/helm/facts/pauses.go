@@ -37,7 +37,7 @@ func (p Pauses) Forget(there map[string]bool) {
 	}
 }
 
-// Records lists the records from which the pauses come about again.
+// Records lists the journal records from which the pauses are restored.
 func (p Pauses) Records() (all []Record) {
 	for ship, is := range p {
 		all = append(all, Record{Kind: KindPause, Data: Paused{ship, is}})

@@ -8,7 +8,7 @@ const (
 	mostPause  = 10 * time.Minute
 )
 
-// PauseAfter is how long to wait after so many tries in a row that failed. luck, from 0 to 1, spreads ships over time.
+// PauseAfter returns how long to wait after tries failed tries in a row. luck, from 0 to 1, spreads ships over time.
 func PauseAfter(tries int, luck float64) time.Duration {
 	d := min(mostPause, firstPause<<min(max(tries, 0), 10))
 	return time.Duration(float64(d) * (0.8 + 0.4*luck))

@@ -12,7 +12,7 @@ import (
 
 // Watch is the result of helm's last look at what ships cost. The zero value is that of no look.
 type Watch struct {
-	at      time.Time            // the time of the look, with a monotonic clock that stands still while the hub sleeps
+	at      time.Time            // time of the last look; its monotonic clock stops while the hub sleeps
 	acts    map[string]time.Time // the newest sign of work, by ship
 	why     map[string]string    // why the captain should look, by ship; the key "" is for the voyage
 	again   map[string]time.Time // by ship: when the guards may try again to sink it
@@ -23,7 +23,7 @@ type Watch struct {
 type Seen struct {
 	Acts map[string]time.Time // the newest sign of work, by ship
 	Why  map[string]string    // why the captain should look, by ship; the key "" is for the voyage
-	Sink map[string]string    // by ship: why it has to be sunk
+	Sink map[string]string    // by ship: why the guards sink it
 }
 
 // Begin begins a look; every is the time between looks. It returns for how long helm has watched the ships since the last look, at
