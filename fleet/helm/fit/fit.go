@@ -20,39 +20,39 @@ import (
 	"ocaptain/fleet/wake"
 )
 
-// Options say for which voyage ships are provisioned, and what that uses.
+// Options name the voyage, and what package fit needs from helm.
 type Options struct {
 	*core.Core
 	Access *access.Access
 	Orders func() fleet.Orders
-	Paces  *pace.Paces // of the ships that are being provisioned
+	Paces  *pace.Paces // progress of the ships that are being provisioned
 
-	Plan       func(m mix.Mix, add func() error) error // calls add if the providers allow that many machines more
-	Launch     func(*fleet.Ship)                       // begins to look after a ship that is afloat
+	Plan       func(m mix.Mix, add func() error) error // calls add if the providers allow so many further machines
+	Launch     func(*fleet.Ship)                       // makes helm look after a provisioned ship
 	Runs       func(ship string) bool                  // reports whether helm looks after the ship
-	Progressed func()                                  // looks whether the voyage has got on
+	Progressed func()                                  // checks whether the voyage has advanced
 
 	// LetGo ends helm's work on a ship after a last look at its tree. Nothing of the ship is merged until release is called.
 	LetGo func(ctx context.Context, ship string, report func(api.Progress)) (release func(), err error)
 	// Requeue makes the tasks of a ship ready for others.
 	Requeue func(ship, reason string) error
-	Forget  func(ship string, drop func()) // forgets a ship while drop takes it out of the fleet
+	Forget  func(ship string, drop func()) // forgets a ship; calls drop, which removes it from the fleet
 	Free    func()                         // frees tasks that waited for ships that are gone
-	Sunk    func()                         // ends helm's work on the voyage, which is sunk
+	Sunk    func()                         // ends helm's work on the sunk voyage
 }
 
 // Fit provisions and destroys the ships of a voyage. Its methods are safe for concurrent use.
 type Fit struct {
-	// Busy is held by what changes the set of ships: sail, add, remove, sink.
+	// Busy is held by calls that change the set of ships: sail, add, remove, sink.
 	Busy  turn.Turn
-	Paces *pace.Paces // of the ships that are being provisioned
+	Paces *pace.Paces // progress of the ships that are being provisioned
 
 	o      Options
-	abort  atomic.Pointer[context.CancelCauseFunc] // ends the provisioning that is under way
-	undone wake.Signal                             // tells that a ship could not be removed
+	abort  atomic.Pointer[context.CancelCauseFunc] // cancels the provisioning that is under way
+	undone wake.Signal                             // wakes Run to finish a removal that failed
 }
 
-// New returns what provisions the ships of a voyage. It records machines that were made and are on no record any more.
+// New returns the Fit of a voyage. It records again machines whose record was deleted.
 func New(o Options) *Fit {
 	f := &Fit{Busy: turn.New(), Paces: o.Paces, o: o, undone: wake.New()}
 	for _, s := range o.Roster.Now().Ships {
@@ -61,8 +61,9 @@ func New(o Options) *Fit {
 	return f
 }
 
-// ProvisionFirst provisions the voyage's first ships, and the voyage sails with the ships that it got. Once begun it goes on when the caller
-// leaves, whose terminal may have been closed: a captain who gives up sinks the voyage.
+// ProvisionFirst provisions the voyage's first ships; the voyage sails with those that could be provisioned. Once
+// begun, it continues when ctx ends, since the captain's terminal may have been closed: to stop it, the captain sinks
+// the voyage.
 func (f *Fit) ProvisionFirst(ctx context.Context, r api.SailRequest, report func(api.Progress)) error {
 	if err := f.Busy.Lock(ctx); err != nil {
 		return err
@@ -83,12 +84,12 @@ func (f *Fit) ProvisionFirst(ctx context.Context, r api.SailRequest, report func
 	}
 	err = f.fitAll(f.o.Context, report)
 	if err != nil && ctx.Err() != nil && f.o.Context.Err() == nil {
-		f.o.Notes.Add(fleet.Note{Text: clean.Bound(err.Error(), clean.MaxText)}) // no caller hears of it
+		f.o.Notes.Add(fleet.Note{Text: clean.Bound(err.Error(), clean.MaxText)}) // the caller has left and does not get the error
 	}
 	return err
 }
 
-// Add adds ships to a voyage that sails. Once begun it goes on when the caller leaves.
+// Add adds ships to a voyage that sails. Once begun, it continues when ctx ends.
 func (f *Fit) Add(ctx context.Context, r api.AddRequest, report func(api.Progress)) error {
 	if err := f.Busy.Lock(ctx); err != nil {
 		return err
@@ -127,7 +128,7 @@ func (f *Fit) Add(ctx context.Context, r api.AddRequest, report func(api.Progres
 	return unprovisioned(f.o.Dir, f.o.Roster.Now(), func(s *fleet.Ship) bool { return s.Number >= first })
 }
 
-// mayHaveAgent says why ships cannot be added with an agent, nil when they can.
+// mayHaveAgent returns why ships with the requested agent cannot be added, nil if they can.
 func mayHaveAgent(v *fleet.Voyage, r api.AddRequest) error {
 	a, err := v.FindAgent(&fleet.Ship{Role: fleet.Worker, Agent: cmp.Or(r.Agent, v.Agent)})
 	switch {
@@ -141,7 +142,7 @@ func mayHaveAgent(v *fleet.Voyage, r api.AddRequest) error {
 	return nil
 }
 
-// unprovisioned tells of those among some ships that could not be provisioned.
+// unprovisioned returns an error for the ships, of those that among selects, that could not be provisioned.
 func unprovisioned(d fleet.Dir, all *fleet.Fleet, among func(*fleet.Ship) bool) error {
 	var failed []error
 	for _, s := range all.Ships {
@@ -152,7 +153,7 @@ func unprovisioned(d fleet.Dir, all *fleet.Fleet, among func(*fleet.Ship) bool) 
 	return errors.Join(failed...)
 }
 
-// Again provisions the ships that are planned, and those of names, which failed before.
+// Again provisions the planned ships, and again the ships in names, which failed before.
 func (f *Fit) Again(names []string) error {
 	if err := f.Busy.Lock(f.o.Context); err != nil {
 		return err
@@ -177,7 +178,7 @@ func (f *Fit) AgainSoon(names []string) {
 	})
 }
 
-// Drain lets a worker finish what it does and go. A worker that holds nothing goes at once.
+// Drain removes a worker once it has finished its task, or at once if it has none.
 func (f *Fit) Drain(ship string) error {
 	switch {
 	case f.o.Roster.Ship(ship) == nil:
@@ -191,13 +192,13 @@ func (f *Fit) Drain(ship string) error {
 		}
 	})
 	f.o.News.Send()
-	if !f.o.Runs(ship) { // nothing of it is at work yet
+	if !f.o.Runs(ship) { // helm does not look after it yet
 		f.AgainSoon(nil)
 	}
 	return f.o.Roster.Save()
 }
 
-// Resume goes on with what helm was doing when it ended.
+// Resume continues what the last helm was doing when it ended.
 func (f *Fit) Resume() {
 	if f.Busy.Lock(f.o.Context) != nil {
 		return
@@ -212,7 +213,7 @@ func (f *Fit) Resume() {
 		}
 	default:
 		if err = f.later(f.finishRemovals()); errors.Is(err, ErrStays) {
-			err = nil // which is told already
+			err = nil // the captain has been told already
 		}
 		err = errors.Join(err, f.fitAll(f.o.Context, nil))
 	}

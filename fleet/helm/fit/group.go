@@ -14,25 +14,25 @@ import (
 	"ocaptain/fleet/provider/registry"
 )
 
-// outfit is the provisioning of ships that is under way.
+// outfit is one run of fitAll.
 type outfit struct {
 	fit    *Fit
 	report func(api.Progress)
 
 	mu     gosync.Mutex
-	afloat map[string]int // ships by provider
+	afloat map[string]int // number of provisioned ships by provider
 	failed []unfit
 }
 
-// unfit is a ship that could not be provisioned, "" for any, and why.
+// unfit is a ship that could not be provisioned, "" for no single ship, and why.
 type unfit struct {
 	ship string
 	err  error
 }
 
-// fitAll provisions every ship that is not afloat yet. Where its agent must log in, the first
-// ship of each provider goes ahead and proves that all is well, those of all providers at the
-// same time. The voyage sails when one ship does.
+// fitAll provisions every ship that is planned or half provisioned, at all providers at the same time. If agents must
+// log in, the first ship of each provider goes ahead, to prove that login and agent work. The voyage sails once one
+// ship is provisioned.
 func (f *Fit) fitAll(ctx context.Context, report func(api.Progress)) error {
 	if report == nil {
 		report = func(api.Progress) {}
@@ -40,7 +40,7 @@ func (f *Fit) fitAll(ctx context.Context, report func(api.Progress)) error {
 	ctx, abort := context.WithCancelCause(ctx)
 	defer abort(nil)
 	a := &outfit{fit: f, report: report, afloat: map[string]int{}}
-	var order []string // of providers
+	var order []string // providers, in the order of the fleet
 	todo := map[string][]*fleet.Ship{}
 	f.abort.Store(&abort)
 	now := f.o.Roster.Now()
@@ -76,7 +76,7 @@ func (f *Fit) fitAll(ctx context.Context, report func(api.Progress)) error {
 	return errors.Join(f.fitted(ctx, n, a.failed), f.removeUnready())
 }
 
-// fitted draws the conclusion from how the ships came out.
+// fitted sets the phase of the voyage after the ships were provisioned or have failed.
 func (f *Fit) fitted(ctx context.Context, afloat int, failed []unfit) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -106,7 +106,7 @@ func (f *Fit) fitted(ctx context.Context, afloat int, failed []unfit) error {
 	return nil
 }
 
-// removeUnready removes the ships that the captain has drained before they were afloat. The caller holds Busy.
+// removeUnready removes the ships that the captain drained before they were provisioned. The caller holds Busy.
 func (f *Fit) removeUnready() error {
 	var failed []error
 	for _, ship := range f.o.Roster.Now().Ships {
@@ -117,8 +117,7 @@ func (f *Fit) removeUnready() error {
 	return errors.Join(failed...)
 }
 
-// provisionGroup provisions the ships of one provider. When the first of them cannot be had, the others
-// are not tried.
+// provisionGroup provisions the ships of one provider. If the first one fails, it does not try the others.
 func (a *outfit) provisionGroup(ctx context.Context, name string, todo []*fleet.Ship) {
 	if registry.Of(name).Here {
 		if err := a.fetchAgents(ctx, todo); err != nil {
@@ -141,7 +140,7 @@ func (a *outfit) provisionGroup(ctx context.Context, name string, todo []*fleet.
 		err := a.provisionShip(ctx, todo[0], true)
 		todo = todo[1:]
 		switch {
-		case errors.Is(err, errDrained) && len(todo) > 0: // the next one proves it
+		case errors.Is(err, errDrained) && len(todo) > 0: // the next ship goes ahead instead
 			a.provisionGroup(ctx, name, todo)
 			return
 		case err != nil:
@@ -151,12 +150,13 @@ func (a *outfit) provisionGroup(ctx context.Context, name string, todo []*fleet.
 	}
 	var all gosync.WaitGroup
 	for _, s := range todo {
-		all.Go(func() { _ = a.provisionShip(ctx, s, false) }) // a ship that fails is among the failed ones below
+		all.Go(func() { _ = a.provisionShip(ctx, s, false) }) // provisionShip records a failure in a.failed
 	}
 	all.Wait()
 }
 
-// fetchAgents has what the agents of local ships are in the cache of this machine. What installs the captain's own is for ships alone.
+// fetchAgents downloads the agents of local ships into this machine's cache. The captain's own agents are left out:
+// their install commands run only on ships.
 func (a *outfit) fetchAgents(ctx context.Context, todo []*fleet.Ship) error {
 	say := func(text string) {
 		a.report(api.Progress{State: api.StepNote, Text: text})
@@ -183,7 +183,7 @@ func (a *outfit) fetchAgents(ctx context.Context, todo []*fleet.Ship) error {
 	return nil
 }
 
-// wait notes why ships are not provisioned yet. A ship that is goes on to report its steps.
+// wait records why ships are not being provisioned yet.
 func (a *outfit) wait(ships []*fleet.Ship, why string) {
 	a.fit.o.Roster.ChangeAnyway(func(all *fleet.Fleet) {
 		for _, s := range ships {
@@ -192,10 +192,10 @@ func (a *outfit) wait(ships []*fleet.Ship, why string) {
 	})
 }
 
-// provisionShip provisions one ship and counts how that came out.
+// provisionShip provisions one ship and records the result in a.
 func (a *outfit) provisionShip(ctx context.Context, s *fleet.Ship, prove bool) error {
 	err := a.fit.provisionShip(ctx, s, prove, a.report)
-	if errors.Is(err, errDrained) { // its machine does not wait until all others are made
+	if errors.Is(err, errDrained) { // remove its machine now, and not after all others are made
 		return errors.Join(err, a.fit.RemoveNow(s.Name))
 	}
 	a.mu.Lock()
@@ -208,10 +208,10 @@ func (a *outfit) provisionShip(ctx context.Context, s *fleet.Ship, prove bool) e
 	return nil
 }
 
-// untried gives up ships because the first one failed.
+// untried marks ships as failed because the first one failed.
 func (a *outfit) untried(ctx context.Context, ships []*fleet.Ship, why error) {
 	if ctx.Err() != nil {
-		return // no result of the first ship
+		return // the first ship was cancelled and has not failed
 	}
 	for _, s := range ships {
 		if err := a.fit.giveUp(s, fmt.Errorf("not tried: %w", why)); err != nil {

@@ -11,7 +11,8 @@ import (
 	"ocaptain/fleet/provider"
 )
 
-// MachineTold keeps with the ship of a machine how an attempt to destroy that ended. It reports whether there is one.
+// MachineTold records the result of an attempt to destroy a machine in the machine's ship. It reports whether there
+// is such a ship.
 func (f *Fit) MachineTold(id machines.ID, err error) bool {
 	text := ""
 	var unproven *machines.Unproven
@@ -42,7 +43,7 @@ func (f *Fit) MachineTold(id machines.ID, err error) bool {
 	return true
 }
 
-// destroyed keeps with a ship how an attempt to destroy its machine ended.
+// destroyed records in a ship the result of an attempt to destroy its machine.
 func destroyed(all *fleet.Fleet, s *fleet.Ship, text string, err error) {
 	if s.Phase != fleet.Going && s.Phase != fleet.Failed {
 		return
@@ -64,7 +65,7 @@ func destroyed(all *fleet.Fleet, s *fleet.Ship, text string, err error) {
 	}
 }
 
-// record writes down the machine of a ship that has none on record although it was made: somebody removed that.
+// record adds a missing record of a ship's machine, in case the record was deleted.
 func (f *Fit) record(s *fleet.Ship) {
 	id := machines.IDOf(f.o.Dir.ID(), s)
 	made := s.Phase == fleet.Afloat || s.Phase == fleet.Provisioning && s.Step != "" && s.Step != "create"

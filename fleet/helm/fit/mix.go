@@ -14,11 +14,11 @@ import (
 	"ocaptain/fleet/mix"
 )
 
-// maxShips bounds one order: more are a slip of the keyboard.
+// maxShips bounds one request: more ships are a typing error.
 const maxShips = 1000
 
-// parseMix settles where n ships come from. Several providers have their numbers in the text, which
-// must add up; but for one ship more, somebody has to say which of them it is.
+// parseMix decides which providers n ships come from. If the text names several providers, it also gives the number
+// of ships of each, and these must add up to n.
 func (f *Fit) parseMix(text string, n int) (mix.Mix, error) {
 	if n < 1 || n > maxShips {
 		return nil, api.Refused("%d ships: ask for 1 to %d", n, maxShips)
@@ -37,8 +37,8 @@ func (f *Fit) parseMix(text string, n int) (mix.Mix, error) {
 	return mix.ForShips(n), nil
 }
 
-// Plan plans n ships that are still to be made, from providers as in a text: at most as many as these allow. Workers among them get agent
-// and model, unless "".
+// Plan adds n planned ships to the fleet, from the providers that the text from names, if these allow so many.
+// Workers get agent and model, unless these are "".
 func (f *Fit) Plan(from string, n int, agent, model string) error {
 	mix, err := f.parseMix(from, n)
 	if err != nil {
@@ -47,7 +47,7 @@ func (f *Fit) Plan(from string, n int, agent, model string) error {
 	return f.planShips(mix, agent, model)
 }
 
-// planShips is Plan for what the text says.
+// planShips is Plan for a parsed text.
 func (f *Fit) planShips(mix mix.Mix, agent, model string) error {
 	return f.o.Plan(mix, func() error {
 		var over error

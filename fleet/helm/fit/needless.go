@@ -7,16 +7,16 @@ import (
 	"ocaptain/fleet"
 )
 
-// errNeedless ends the provisioning of a ship whose machine had to wait for so long that nothing is left to do.
+// errNeedless cancels the provisioning of a ship if all tasks were done while its machine waited to be made.
 var errNeedless = errors.New("no machine was made: all tasks were done before its turn came")
 
-// errDrained ends the provisioning of a ship that the captain has drained.
+// errDrained cancels the provisioning of a ship that the captain has drained.
 var errDrained = errors.New("it was drained before it was ready")
 
-// whileNeeded returns a context that ends when the captain drains a ship, or when it still waits for its machine and all tasks were done
-// meanwhile. look has that looked at, as does every change of the tasks.
+// whileNeeded returns a context that ends when the captain drains the ship, or when all tasks are done while the ship
+// still waits for its machine. It checks this at each change of the tasks, and whenever look is called.
 func (f *Fit) whileNeeded(ctx context.Context, ship *fleet.Ship) (_ context.Context, look func()) {
-	done := f.o.Kind.IsDone(f.o.Store.Snapshot()) // the captain asks for it all the same
+	done := f.o.Kind.IsDone(f.o.Store.Snapshot()) // then the captain wants the ship all the same
 	ctx, cancel := context.WithCancelCause(ctx)
 	look = func() {
 		switch ship := f.o.Roster.Ship(ship.Name); {

@@ -14,9 +14,8 @@ import (
 	"ocaptain/sync/whole"
 )
 
-// past settles what a ship leaves to the ship that takes its place: its task, and its unmerged work
-// on a ref and as a patch. A ship that has not worked since its own machine was replaced passes on
-// what it had been left.
+// past returns what a ship leaves to its replacement: its task, and its unmerged work on a ref and as a patch. A ship
+// that has not worked since it was itself a replacement passes on what it got.
 func (f *Fit) past(ctx context.Context, ship *fleet.Ship, worked bool) *fleet.Past {
 	p := &fleet.Past{}
 	if ship.Past != nil && !worked {
@@ -30,7 +29,7 @@ func (f *Fit) past(ctx context.Context, ship *fleet.Ship, worked bool) *fleet.Pa
 		f.o.Notes.Add(fleet.Note{Ship: ship.Name, Text: clean.Bound(err.Error(), clean.MaxText)})
 	}
 	if left.Ref == "" && !worked {
-		return p // what is parked already stays the newest
+		return p // the work that was parked before is still the newest
 	}
 	if p.Parked = left.Ref; left.Ref != "" {
 		f.o.Notes.Add(fleet.Note{Ship: ship.Name, Task: p.Task, Text: "its unmerged work was put aside on " + left.Ref})
@@ -47,8 +46,8 @@ func (f *Fit) past(ctx context.Context, ship *fleet.Ship, worked bool) *fleet.Pa
 	return p
 }
 
-// continuation is what the agent of a replaced ship hears first, and the file with the work that it
-// is left; both are "" for a ship that takes no other's place.
+// continuation returns the first prompt of a replacement's agent, and the file with the work of the ship before. Both
+// are "" for a ship that replaces no other.
 func (f *Fit) continuation(ship *fleet.Ship) (first, leftover string) {
 	past := ship.Past
 	if past == nil {
@@ -64,7 +63,7 @@ func (f *Fit) continuation(ship *fleet.Ship) (first, leftover string) {
 		}
 	}
 	if b.IsNothing() {
-		return "", "" // it had not done anything
+		return "", "" // the ship before had not done anything
 	}
 	return agent.Continue(ship.Name, f.o.Dir.ID(), b, told.Agent{Role: ship.Role, Tools: f.o.Info.AgentOf(ship).Hooks, Given: f.o.Kind.Gives()}.Begin()), leftover
 }

@@ -62,7 +62,7 @@ func (f *Fit) provisionShip(ctx context.Context, ship *fleet.Ship, prove bool, r
 			pace.Moved()
 			err := f.o.Roster.Change(func(all *fleet.Fleet) {
 				own := all.ShipNamed(s.Name)
-				s.Draining = own.Draining // which the captain says meanwhile
+				s.Draining = own.Draining // the captain may have drained the ship meanwhile
 				*own = s
 			})
 			needless()
@@ -75,13 +75,13 @@ func (f *Fit) provisionShip(ctx context.Context, ship *fleet.Ship, prove bool, r
 			logs.Step(step, state, text, took)
 			switch state {
 			case provision.Printed:
-				return // who wants to read it finds it in the log
+				return // it is in the log only
 			case provision.Retry:
 				state, text, took = api.StepNote, "is tried again in "+shiplog.Short(took)+": "+text, 0
 			}
 			report(api.Progress{Ship: ship.Name, Step: step, State: state, Text: text, Took: took})
 			if (step == "probe" || step == "tailnet") && state == api.StepNote {
-				f.o.Notes.Add(fleet.Note{Ship: ship.Name, Text: clean.Bound(text, clean.MaxText)}) // it may last longer than its provisioning
+				f.o.Notes.Add(fleet.Note{Ship: ship.Name, Text: clean.Bound(text, clean.MaxText)}) // the problem may last longer than the provisioning
 			}
 		},
 	})
@@ -94,7 +94,7 @@ func (f *Fit) provisionShip(ctx context.Context, ship *fleet.Ship, prove bool, r
 		return nil
 	}
 	if f.o.Context.Err() != nil {
-		return err // helm ends; the next one goes on with this ship
+		return err // helm ends; the next helm continues with this ship
 	}
 	f.o.Roster.ChangeShip(ship.Name, func(s *fleet.Ship) { s.Output = last.Output })
 	if cause := context.Cause(ctx); errors.Is(cause, errNeedless) || errors.Is(cause, errDrained) {
@@ -105,7 +105,7 @@ func (f *Fit) provisionShip(ctx context.Context, ship *fleet.Ship, prove bool, r
 	return errors.Join(err, f.giveUp(ship, err))
 }
 
-// openLog begins to write in a ship's log how it is provisioned.
+// openLog opens a ship's log for records of its provisioning.
 func (f *Fit) openLog(ship *fleet.Ship) *shiplog.Provisioning {
 	l, err := shiplog.OpenProvisioning(f.o.Dir, ship, func(err error) { f.o.Log.Error("log of the provisioning", "ship", ship.Name, "error", err) })
 	if err != nil {
@@ -114,7 +114,7 @@ func (f *Fit) openLog(ship *fleet.Ship) *shiplog.Provisioning {
 	return l
 }
 
-// begin is what an agent is told first, "" for one without orders: it waits for the captain.
+// begin returns the first prompt of an agent, "" in a voyage without orders, where the agent waits for the captain.
 func (f *Fit) begin(ship *fleet.Ship) string {
 	if _, err := os.Stat(f.o.Dir.Prompt()); err != nil {
 		return ""
@@ -122,17 +122,17 @@ func (f *Fit) begin(ship *fleet.Ship) string {
 	return f.told(ship).First(ship.Name, f.o.Dir.ID())
 }
 
-// told describes a ship's agent to the table of words.
+// told describes a ship's agent for package told.
 func (f *Fit) told(ship *fleet.Ship) told.Agent {
 	return told.Agent{Role: ship.Role, Tools: f.o.Info.AgentOf(ship).Hooks, Given: f.o.Kind.Gives()}
 }
 
-// giveUp destroys what there is of a ship that could not be provisioned. What is not proven to be gone now, the keeper
-// of machines goes on with.
+// giveUp destroys the machine of a ship that could not be provisioned. If the machine is not proven to be gone now,
+// the keeper of machines keeps trying.
 func (f *Fit) giveUp(ship *fleet.Ship, why error) error {
 	id := machines.IDOf(f.o.Dir.ID(), ship)
 	var err error
-	if f.o.Access.Machines.Has(id) { // else none was asked for
+	if f.o.Access.Machines.Has(id) { // without a record no machine was requested
 		err = f.o.Access.Machines.Destroy(f.o.Context, id, clean.Bound(why.Error(), clean.MaxText), nil)
 	}
 	stays, denied := "", provider.IsDenied(err)
@@ -141,16 +141,16 @@ func (f *Fit) giveUp(ship *fleet.Ship, why error) error {
 		stays = clean.Bound(err.Error(), clean.MaxText)
 	}
 	if errors.As(err, &unproven) {
-		err = nil // an unlisted machine hinders no other
+		err = nil // an unlisted machine takes no other's place
 	} else if err != nil {
 		err = fmt.Errorf("its machine %s may still be there; %s: %w", id.Name, fleet.UntilGone, err)
 	}
 	f.o.Roster.ChangeAnyway(func(all *fleet.Fleet) {
 		if stays != "" && !f.o.Access.Machines.Has(id) {
-			stays = "" // the next attempt was quicker
+			stays = "" // another attempt has destroyed it meanwhile
 		}
 		s := all.ShipNamed(ship.Name)
-		if stays == "" && s.HostKey != "" { // it was there
+		if stays == "" && s.HostKey != "" { // the machine existed and cost something
 			all.Lasted(time.Now(), s)
 		}
 		s.Phase, s.Error, s.Stays = fleet.Failed, clean.Bound(why.Error(), clean.MaxText), stays
@@ -161,8 +161,8 @@ func (f *Fit) giveUp(ship *fleet.Ship, why error) error {
 	return err
 }
 
-// joining is TailnetOf for a ship that is being provisioned: without a way into the tailnet on this machine
-// nothing is gained by joining.
+// joining is TailnetOf for a ship that is being provisioned. It returns nil if this machine itself cannot reach the
+// tailnet, since joining would be of no use.
 func (f *Fit) joining(ctx context.Context, ship *fleet.Ship) *provision.Tailnet {
 	t := f.o.Access.TailnetOf(ship, machines.IDOf(f.o.Dir.ID(), ship))
 	if t == nil {
@@ -175,8 +175,8 @@ func (f *Fit) joining(ctx context.Context, ship *fleet.Ship) *provision.Tailnet 
 	return t
 }
 
-// beginPace looks from now on whether the provisioning of ships gets on that wait for the same, until end. Once per silence it reports it of the
-// first.
+// beginPace watches, until end is called, whether the provisioning of ships that wait for the same thing progresses.
+// If it does not, it reports that once, for the first ship.
 func (f *Fit) beginPace(ships []*fleet.Ship, report func(api.Progress)) (p *pace.Pace, end func()) {
 	var names []string
 	for _, ship := range ships {

@@ -33,7 +33,7 @@ func (f *Fit) ChooseRelease(r api.ReleaseRequest) error {
 	})
 }
 
-// mixed says that a ship which was provisioned has its agent in another version than others, "" if it has not.
+// mixed returns a text if a provisioned ship has another version of its agent than other ships, else "".
 func mixed(s *fleet.Ship, all *fleet.Fleet) string {
 	others := map[string][]string{}
 	for _, o := range all.Ships {

@@ -14,10 +14,11 @@ import (
 	"ocaptain/fleet/machines"
 )
 
-// ErrStays is in the error of a removal whose machine may still be there, or whose task could not be taken back.
+// ErrStays is wrapped by the error of a removal if the machine may still exist, or the ship's task could not be
+// requeued.
 var ErrStays = errors.New(fleet.UntilGone)
 
-// later has Run finish a removal that failed, if it did. It returns err.
+// later makes Run finish a removal that failed with err. It returns err.
 func (f *Fit) later(err error) error {
 	if errors.Is(err, ErrStays) {
 		f.undone.Send()
@@ -28,8 +29,8 @@ func (f *Fit) later(err error) error {
 // removed says why the machine of a ship that was sunk, removed or replaced is not wanted.
 const removed = "its ship was removed"
 
-// Remove destroys one ship. Its work is copied home first, if it can be reached, and
-// its task becomes pending. Once begun it goes on when the caller leaves.
+// Remove destroys one ship. It first copies the ship's work to the hub, if it can reach the ship, and requeues its
+// task. Once begun, it continues when ctx ends.
 func (f *Fit) Remove(ctx context.Context, name string, report func(api.Progress)) error {
 	if err := f.Busy.Lock(ctx); err != nil {
 		return err
@@ -38,13 +39,12 @@ func (f *Fit) Remove(ctx context.Context, name string, report func(api.Progress)
 	return f.later(f.removeShip(f.o.Context, name, report, true))
 }
 
-// RemoveNow is Remove for a caller that holds Busy. It goes on when helm cannot finish it now.
+// RemoveNow is Remove for a caller that holds Busy. If it fails, Run finishes it.
 func (f *Fit) RemoveNow(name string) error {
 	return f.later(f.removeShip(f.o.Context, name, func(api.Progress) {}, true))
 }
 
-// Replace gives a ship a new machine. Work that was not merged stays on the hub. Once
-// begun it goes on when the caller leaves.
+// Replace gives a ship a new machine. Its unmerged work stays on the hub. Once begun, it continues when ctx ends.
 func (f *Fit) Replace(ctx context.Context, name string, report func(api.Progress)) error {
 	if err := f.Busy.Lock(ctx); err != nil {
 		return err
@@ -75,7 +75,7 @@ func (f *Fit) removeShip(ctx context.Context, name string, report func(api.Progr
 	f.o.Roster.ChangeShip(name, func(ship *fleet.Ship) {
 		worked = ship.Phase == fleet.Afloat
 		if ship.Phase == fleet.Failed && ship.Stays == "" {
-			ship.HostKey = "" // of a machine that is long gone, and cost nothing since
+			ship.HostKey = "" // so that its last machine, which is long gone, does not count as a cost
 		}
 		if ship.Phase != fleet.Going {
 			ship.Error, ship.StaysAt, ship.Denied = "", time.Time{}, false
@@ -89,7 +89,7 @@ func (f *Fit) removeShip(ctx context.Context, name string, report func(api.Progr
 	defer release()
 	if !forget {
 		past := f.past(ctx, ship, worked)
-		f.o.Roster.ChangeShip(name, func(ship *fleet.Ship) { ship.Past = past }) // while its task is known
+		f.o.Roster.ChangeShip(name, func(ship *fleet.Ship) { ship.Past = past }) // before its task is requeued
 	}
 	if err := f.destroy(ctx, ship, sweep.Waits(name, report)); err != nil {
 		return fmt.Errorf("%s: its machine %s could not be destroyed: %w; %w", name, ship.MachineName(f.o.Dir.ID()), err, ErrStays)
@@ -111,10 +111,10 @@ func (f *Fit) removeShip(ctx context.Context, name string, report func(api.Progr
 	return nil
 }
 
-// dropShip takes a ship whose machine is gone out of the fleet, or plans it again.
+// dropShip removes a ship whose machine is gone from the fleet, or plans it again.
 func dropShip(all *fleet.Fleet, info *fleet.Voyage, name string, forget bool) {
 	ship := all.ShipNamed(name)
-	if ship.HostKey != "" || ship.Stays != "" { // it was there, or perhaps
+	if ship.HostKey != "" || ship.Stays != "" { // its machine existed, or may have
 		all.Lasted(time.Now(), ship)
 	}
 	if forget {
@@ -136,7 +136,7 @@ func (f *Fit) destroy(ctx context.Context, ship *fleet.Ship, report func(text st
 	return f.o.Access.Machines.Until(ctx, id, removed, nil, report)
 }
 
-// keepWork puts aside what was unmerged of a ship that is gone, and tells where it is.
+// keepWork parks the unmerged work of a ship that is gone, and tells the captain where it is.
 func (f *Fit) keepWork(ctx context.Context, name string, report func(api.Progress)) {
 	left, err := f.o.Work.Park(ctx, name)
 	switch {

@@ -10,8 +10,8 @@ import (
 	"ocaptain/fleet/retry"
 )
 
-// Run finishes removals whose caller has left, whenever a machine is gone. A ship that was to be replaced
-// gets its new machine then. It ends with the Context of Options.
+// Run finishes removals that failed, once the machines are gone, and then provisions the replacements. It ends with
+// Options.Context.
 func (f *Fit) Run() {
 	for {
 		select {
@@ -43,8 +43,8 @@ func (f *Fit) Run() {
 	}
 }
 
-// finishRemovals drops the ships that are being removed and whose machines are gone, and has the machines of the
-// others destroyed.
+// finishRemovals removes the ships that are to go and whose machines are gone. It has the keeper of machines destroy
+// the machines of the others.
 func (f *Fit) finishRemovals() error {
 	var failed []error
 	for _, s := range f.o.Roster.Now().Ships {

@@ -12,7 +12,7 @@ import (
 	"ocaptain/fleet/retry"
 )
 
-// ErrSinking ends the provisioning of a voyage that is to be sunk.
+// ErrSinking cancels the provisioning of a voyage that is being sunk.
 var ErrSinking = errors.New("the voyage is being sunk")
 
 // SinkEmpty ends a voyage that was to be sunk when it was verified, once it has no machine left. The
@@ -26,8 +26,7 @@ func (f *Fit) SinkEmpty() {
 	}
 }
 
-// Sink destroys all ships of the voyage. It goes on when the caller leaves, and does
-// not wait until ships are provisioned.
+// Sink destroys all ships of the voyage. It continues when ctx ends, and cancels provisioning that is under way.
 func (f *Fit) Sink(ctx context.Context, report func(api.Progress)) error {
 	if isSunk(f.o.Roster.Now()) {
 		return nil // helm may be closing it
@@ -78,10 +77,9 @@ func (f *Fit) beginSinking() {
 	f.o.Roster.SaveAnyway()
 }
 
-// sinkAll destroys all ships, trying for as long as it takes: nothing that costs is
-// forgotten.
+// sinkAll destroys all ships. It keeps trying until all are gone, since machines cost money.
 func (f *Fit) sinkAll(ctx context.Context, report func(api.Progress)) error {
-	if isSunk(f.o.Roster.Now()) { // while this sink waited for another
+	if isSunk(f.o.Roster.Now()) { // another sink has finished while this one waited
 		return nil
 	}
 	f.beginSinking()
@@ -100,7 +98,7 @@ func (f *Fit) sinkAll(ctx context.Context, report func(api.Progress)) error {
 	return nil
 }
 
-// sinkShip removes a ship, trying for as long as it takes. Why it failed is reported when that changes.
+// sinkShip removes a ship, and keeps trying. It reports an error whenever its text changes.
 func (f *Fit) sinkShip(ctx context.Context, name string, report func(api.Progress)) {
 	for said := ""; ; {
 		err := f.removeShip(ctx, name, report, true)
@@ -112,7 +110,7 @@ func (f *Fit) sinkShip(ctx context.Context, name string, report func(api.Progres
 			report(api.Progress{Ship: name, Step: "sink", State: api.StepFailed, Text: text})
 			report(api.Progress{Ship: name, State: api.StepNote, Text: "ctrl-c leaves, and " + fleet.UntilGone})
 		}
-		if retry.Sleep(ctx, time.Second) != nil { // the attempts have their own pauses
+		if retry.Sleep(ctx, time.Second) != nil { // the keeper of machines pauses between attempts
 			return
 		}
 	}
