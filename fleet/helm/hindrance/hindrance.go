@@ -60,8 +60,9 @@ func New(o Options) *Hindrances {
 	return &Hindrances{o: o, held: wake.New(), work: blocked{}}
 }
 
-// OrAway returns err, or an error that makes the ship ask again when the hub is to blame for err: its disk, its repository, or files of the
-// captain's that are in the way of a task. task is "" for an error that is not about a single task.
+// OrAway returns err, unless the hub is to blame: its disk, its repository, or files of the captain's that are in the
+// way of a task. Then it returns an error that makes the ship repeat its request. task is "" for an error that is not
+// about a single task.
 func (h *Hindrances) OrAway(task string, err error) error {
 	is, cause := blame.Judge(err)
 	switch is {
@@ -238,7 +239,8 @@ func (h *Hindrances) isFree(ctx context.Context) bool {
 	return !errors.As(err, new(*sync.Hindered))
 }
 
-// Block records what of the captain's keeps the work on a task from the branch. It tells the captain when nothing did before.
+// Block records which file or branch of the captain's keeps the work on a task from being merged. It tells the
+// captain if nothing did so before.
 func (h *Hindrances) Block(task, why string) {
 	h.mu.Lock()
 	begins := h.work.add(time.Now(), task, why)
