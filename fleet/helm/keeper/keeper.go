@@ -1,4 +1,5 @@
-// Package keeper keeps the files of a voyage as helm has them in memory: it writes the board, and writes again what others damage.
+// Package keeper keeps the files of a voyage as helm has them in memory: it writes the board, and repairs files that
+// others damage.
 package keeper
 
 import (
@@ -17,7 +18,7 @@ import (
 	"ocaptain/tasks/journal"
 )
 
-// Options say what a Keeper uses of its voyage, beside what all rooms use.
+// Options say what a Keeper needs from its voyage besides the Core.
 type Options struct {
 	*core.Core
 	Journal *journal.Journal
@@ -28,7 +29,7 @@ type Options struct {
 // Keeper keeps the files of one voyage. Its methods are safe for concurrent use.
 type Keeper struct {
 	Options
-	looking sync.Mutex // held while files are looked at
+	looking sync.Mutex // held while Look compares files
 }
 
 // New returns a Keeper.
@@ -37,8 +38,8 @@ func New(o Options) *Keeper { return &Keeper{Options: o} }
 // Repaint is the longest time between two boards: statuses age without any event.
 const Repaint = 20 * time.Second
 
-// Paint writes the board after changes, until helm ends: at once after a quiet time, and not so often that writing takes more than a tenth of
-// the time, unless the disk is slow: what is told must not be old.
+// Paint writes the board after changes, until helm ends: at once after a quiet time, else so that writing takes at
+// most a tenth of the time. On a slow disk it may take more, so that the board does not get old.
 func (k *Keeper) Paint() {
 	slow := time.NewTicker(Repaint)
 	defer slow.Stop()
@@ -67,7 +68,7 @@ func (k *Keeper) Save() {
 	err := k.SaveBoard()
 	if err != nil {
 		k.Log.Error("snapshot.json", "error", err)
-		_ = k.Hinders.TryRoom() // which tells, and is tried at the next occasion
+		_ = k.Hinders.TryRoom() // TryRoom tells the captain; the next write tries again
 		if kept.ReserveOf(string(k.Dir)).Free() {
 			err = k.SaveBoard()
 		}
@@ -84,8 +85,8 @@ func (k *Keeper) SaveBoard() error {
 	return k.Files.Write(k.Dir.BoardFile(), &b, 0o600)
 }
 
-// missDir has everything written again once the voyage's directory is back, if somebody has moved it away. Nothing is put in its place,
-// and helm has what it needs to sink the ships.
+// missDir notices when the captain has moved the voyage's directory away. It makes no new directory; once the old one
+// is back, it writes all files again. Helm can sink the ships without the directory.
 func (k *Keeper) missDir() {
 	if _, err := os.Stat(string(k.Dir)); errors.Is(err, fs.ErrNotExist) {
 		k.Roster.Outdate()
@@ -102,7 +103,7 @@ func (k *Keeper) Run() {
 	}
 }
 
-// Look writes again what others have damaged.
+// Look repairs files that others have changed.
 func (k *Keeper) Look() {
 	k.looking.Lock()
 	defer k.looking.Unlock()
@@ -126,7 +127,7 @@ func (k *Keeper) Look() {
 		k.Core.Paint.Send()
 		if err != nil {
 			k.Log.Error(filepath.Base(path), "error", err)
-			continue // and tried again
+			continue // the next look tries again
 		}
 		k.Notes.Add(fleet.Note{Text: filepath.Base(path) + " was changed by somebody else while helm ran, and was written anew"})
 	}
