@@ -34,7 +34,7 @@ type Hold struct {
 	Over  bool                 `json:"over,omitempty"` // no ship is kept back any more
 	Last  time.Time            `json:"last,omitzero"`  // when the Hold was last changed
 
-	Words map[string]time.Time `json:"words,omitempty"` // by ship that met the usage limit: when the limit ends
+	Words map[string]time.Time `json:"words,omitempty"` // when the usage limit ends, by the ship that reported it
 	Heard time.Time            `json:"heard,omitzero"`  // when the newest of these ships first met the limit
 	Alone bool                 `json:"alone,omitempty"` // the service answered another ship after the newest report
 	Probe string               `json:"probe,omitempty"` // the ship that has been trying since Asked, to find out whether the limit applies to others
@@ -44,11 +44,11 @@ type Hold struct {
 // Times between tries.
 const (
 	firstPause = 15 * time.Second // of ships that hear of a limit that only another ship reported
-	tryTime    = 15 * time.Minute // before an agent reports a failure, it may have tried by itself for some minutes
+	tryTime    = 15 * time.Minute // an agent may retry by itself for minutes before it reports a failure
 	resetSlack = time.Minute      // agents report a reset without its seconds
 	FirstProbe = time.Minute
 	mostProbe  = time.Hour
-	ProbeTime  = 5 * time.Minute // for one ship to find out whether the limit applies to it
+	ProbeTime  = 5 * time.Minute // how long one ship has to find out whether the limit applies to it
 )
 
 // stagger returns the time between two ships that follow.

@@ -1,5 +1,6 @@
-// Package limits decides which ships wait for the service behind their agents, which of them tries when, and what agents are told whose turns
-// end with an error.
+// Package limits decides which ships wait because the service behind their agents has stopped them, and which of
+// these ships tries again when. It also decides when helm tells an agent to go on after a turn that ended with an
+// error.
 package limits
 
 import (
@@ -14,8 +15,8 @@ import (
 	"ocaptain/tasks/journal"
 )
 
-// Limits are what keeps ships of a voyage back, by their login. The zero Limits keep none back. Its methods depend on nothing but their
-// arguments; luck, from 0 to 1, spreads ships and hubs over time.
+// Limits holds, by login, what keeps ships of a voyage back. The zero Limits keep no ship back. The methods use no
+// clock and no randomness of their own; luck, from 0 to 1, spreads ships and hubs over time.
 type Limits map[string]*Hold
 
 // Add takes over a record of the journal. A record of another kind, or an unreadable record, changes nothing.
@@ -38,7 +39,7 @@ func (l *Limits) set(h *Hold) {
 	(*l)[h.Login] = h
 }
 
-// Records lists the records from which the limits come about again.
+// Records lists the journal records from which Add restores the limits.
 func (l Limits) Records() (list []facts.Record) {
 	for _, h := range l {
 		list = append(list, facts.Record{Kind: facts.KindHold, Data: *h})
@@ -46,57 +47,59 @@ func (l Limits) Records() (list []facts.Record) {
 	return list
 }
 
-// Ship is how the service behind a ship's agent treats it.
+// Ship is what limits remembers of a ship and the service behind its agent.
 type Ship struct {
 	Name    string
 	Login   string        // the same for ships that share a login of the agent
-	Longest time.Duration // that a usage limit of its service lasts
+	Longest time.Duration // longest time that a usage limit of its service lasts
 
-	HeldBack bool      // a limit or the service stopped it, and it has not worked since
-	Doubted  time.Time // when it was last seen that a limit is met by this ship alone
-	Tried    time.Time // when it was last told to go on after an error
-	Untold   int       // how often, in a row, it could not be
-	Stumbles int       // how often, for errors that may be its own
+	HeldBack bool      // a limit or an error of the service has stopped it, and it has not worked since
+	Doubted  time.Time // when another ship last proved that the limit applies only to this one
+	Tried    time.Time // when helm last told it to go on after an error
+	Untold   int       // how often in a row helm could not tell it so
+	Stumbles int       // how often helm told it to go on after an error that may be its own
 }
 
-// Effects are what follows for a ship, "" for none in particular. They are carried out in this order.
+// Effects are what helm has to do for a ship, or for no single ship if Ship is "", in the order of the fields.
 type Effects struct {
 	Ship    string
-	Hold    *Hold    // is written down as far as the ration goes, and Text is told with it; nil for none
+	Hold    *Hold    // to be journaled together with Text, within the ship's ration; nil for none
 	Text    string   // for the captain, "" for nothing
-	Doubted []string // ships that met a limit alone
-	News    bool     // waiting ships look again
-	Again   bool     // the ships that are held back are looked at again
-	Tell    bool     // the ship is told to go on
+	Doubted []string // ships whose reported limit applies only to them
+	News    bool     // wake the ships that wait for work
+	Again   bool     // call Look again
+	Tell    bool     // tell the ship to go on
 }
 
-// MaxStumbles is how often an agent whose turn failed, for a reason that may be its own, is told to go on. After that it waits for the
-// captain.
+// MaxStumbles is how often helm tells an agent to go on after turns that failed for a reason that may be the agent's
+// own. After that the agent waits for the captain.
 const MaxStumbles = 3
 
-// doubtTime is how long a ship that alone met a limit is believed about itself alone.
+// doubtTime is how long the next report of a ship counts only for itself, after its last reported limit proved to
+// apply to it alone.
 const doubtTime = time.Hour
 
-// Report takes in what a report of a ship's agent says about the service behind it. What is restored is old: the limits know of it.
+// Report records what an agent's report says about its service. restored means that helm reads an old report again
+// after a restart, which the limits already include.
 func (l *Limits) Report(s *Ship, st proto.AgentState, at time.Time, restored bool, luck float64) Effects {
 	if st.State != proto.StateLimited {
-		s.Untold = 0 // somebody, or a new start, has reached it
+		s.Untold = 0 // a person, or a restart, has reached the agent
 	}
 	switch {
 	case st.State == proto.StateLimited:
 		return l.limited(s, st, at, restored, luck)
 	case st.Late:
-		return l.Gone(s, at, restored, luck) // its work ended without a word: that it was served is not said
+		return l.Gone(s, at, restored, luck) // no hook reported the end of the turn, so this does not prove that the service answered
 	case st.State == proto.StateWorking && (st.Tool != "" || st.Task != ""), st.State == proto.StateIdle, st.State == proto.StateResting:
 		s.Stumbles = 0
-		return l.served(s, at, restored, luck) // to be told something proves nothing yet
+		return l.served(s, at, restored, luck) // a prompt alone does not prove that the service answers
 	case st.State == proto.StateWaiting, st.State == proto.StateFailed:
 		return l.Gone(s, at, restored, luck)
 	}
 	return Effects{}
 }
 
-// limited holds the ship back, and the ships that share its login.
+// limited holds back the ship, and the other ships that use the same login.
 func (l *Limits) limited(s *Ship, st proto.AgentState, at time.Time, restored bool, luck float64) Effects {
 	again := s.HeldBack
 	s.HeldBack = true
@@ -114,7 +117,7 @@ func (l *Limits) limited(s *Ship, st proto.AgentState, at time.Time, restored bo
 	return e
 }
 
-// served ends what held the ship back, and lets the others follow.
+// served records that the service answered the ship: it is no longer kept back, and the others follow.
 func (l Limits) served(s *Ship, at time.Time, restored bool, luck float64) Effects {
 	h, back := l[s.Login], s.HeldBack
 	s.HeldBack = false
@@ -141,7 +144,7 @@ func (l Limits) served(s *Ship, at time.Time, restored bool, luck float64) Effec
 	return e
 }
 
-// Gone ends the holding back of a ship: the ship now waits for something else, or its agent has ended.
+// Gone stops keeping a ship back, because it now waits for something else or its agent has ended.
 func (l Limits) Gone(s *Ship, at time.Time, restored bool, luck float64) Effects {
 	back, h := s.HeldBack, l[s.Login]
 	s.HeldBack = false
@@ -152,7 +155,7 @@ func (l Limits) Gone(s *Ship, at time.Time, restored bool, luck float64) Effects
 	return Effects{Ship: s.Name, Hold: h, Again: true}
 }
 
-// Told takes in whether an agent could be told to go on, which was tried at a time. An agent that could not is told less and less often.
+// Told records whether helm could tell an agent at that time to go on. If not, helm tries again less and less often.
 func (l Limits) Told(s *Ship, ok bool, at time.Time, st proto.AgentState, luck float64) Effects {
 	if ok {
 		s.Untold = 0
@@ -170,11 +173,11 @@ func (l Limits) Told(s *Ship, ok bool, at time.Time, st proto.AgentState, luck f
 // HoldsBack reports whether the ship should begin nothing new.
 func (l Limits) HoldsBack(now time.Time, s *Ship) bool { return l[s.Login].HoldsBack(now, s.Name) }
 
-// Begins records that the ship gets work while it is in doubt whether a limit holds all.
+// Begins records that the ship gets work while it is unknown whether a limit applies to all ships.
 func (l Limits) Begins(now time.Time, s *Ship) { l[s.Login].Begins(now, s.Name) }
 
-// Standing returns when a ship that is held back is to try, after how many tries, and the ship that tries in its place, "" for none. The time
-// is zero for a ship that is not held back.
+// Standing returns, for a ship that is kept back, when it will try again, how many tries were made, and which other
+// ship tries now, "" for none. The time is zero for a ship that is not kept back.
 func (l Limits) Standing(s *Ship) (at time.Time, tries int, by string) {
 	h := l[s.Login]
 	if h == nil || !s.HeldBack {
@@ -186,11 +189,11 @@ func (l Limits) Standing(s *Ship) (at time.Time, tries int, by string) {
 	return h.NextTry(s.Name), h.Tries, by
 }
 
-// leastTries is how many tries in a row fail before that is said of a ship which its service refuses.
+// leastTries is how many tries in a row must fail before RefusedSince reports them.
 const leastTries = 3
 
-// RefusedSince is since when its service refuses the ship although, by the service's own word, it should not; zero when it does not, or
-// will not for long.
+// RefusedSince returns since when the service has refused the ship although the limit that it reported is over. It is
+// zero if the service does not refuse the ship, or has announced when it will stop.
 func (l Limits) RefusedSince(s *Ship, now time.Time) time.Time {
 	h := l[s.Login]
 	if h == nil || !s.HeldBack || h.Tries < leastTries || h.Since.IsZero() || h.Until.After(now) {

@@ -9,36 +9,36 @@ import (
 	"ocaptain/fleet/proto"
 )
 
-// Seen is what is to be seen of a ship.
+// Seen is what helm sees of a ship in one look.
 type Seen struct {
 	*Ship
 	State   proto.AgentState
 	StateAt time.Time
-	Reached bool // its agent lives, and something could be said to it
-	Listens bool // that could be said now
+	Reached bool // its agent lives and can get messages
+	Listens bool // its agent can get a message now
 	Paused  bool
 }
 
-// Voyage is what is to be seen of the voyage.
+// Voyage is what helm sees of the voyage in one look.
 type Voyage struct {
 	Awake    time.Time // since when the hub has been awake
-	Closed   bool      // nothing is begun any more
+	Closed   bool      // ships begin nothing any more
 	Paused   bool
-	Restored bool // of all ships it is known again what they told before
+	Restored bool // after a restart, helm has read the old reports of all ships
 }
 
-// Look decides which ships are told to go on now, and drops limits that hold no ship any more.
+// Look decides which ships helm tells to go on now, and drops limits that keep no ship back any more.
 func (l *Limits) Look(now time.Time, seen []Seen, v Voyage, luck func() float64) (all []Effects) {
 	for _, h := range *l {
 		h.Believe(now)
 	}
-	held, able := map[string]bool{}, map[string]bool{} // by login: a ship is held, and one can try, though perhaps not now
-	waiting := map[string]*Ship{}                      // by login, the ship that should try
+	held, able := map[string]bool{}, map[string]bool{} // by login: whether a ship is kept back, and whether one can try, perhaps later
+	waiting := map[string]*Ship{}                      // by login, the ship that should try next
 	for i := range seen {
 		s := &seen[i]
 		if s.HeldBack {
 			held[s.Login] = true
-			if (*l)[s.Login] == nil { // helm ended before it could write it down
+			if (*l)[s.Login] == nil { // helm ended before it had journaled the limit
 				s.HeldBack = false
 				all = append(all, l.limited(s.Ship, s.State, now, false, luck()))
 			}
@@ -60,11 +60,11 @@ func (l *Limits) Look(now time.Time, seen []Seen, v Voyage, luck func() float64)
 	}
 	for login, h := range *l {
 		s := waiting[login]
-		if h.Ship != "" { // what it came to while the hub slept is not known yet
+		if h.Ship != "" { // its report may have been delayed while the hub slept
 			h.Tried = later(h.Tried, v.Awake)
 		}
 		switch {
-		case !held[login] && !v.Restored: // who is held is not known yet
+		case !held[login] && !v.Restored: // it is not known yet which ships are kept back
 		case !held[login]:
 			h.Over = true
 			delete(*l, login)
@@ -90,12 +90,13 @@ func (s *Ship) before(t *Ship) bool {
 	return s.Name < t.Name
 }
 
-// couldTry reports whether a held ship can be the ship that tries, and has not ignored repeated messages.
+// couldTry reports whether a ship that is kept back can try: its agent lives, and has not missed several messages.
 func (s *Seen) couldTry() bool {
 	return s.Reached && s.State.State == proto.StateLimited && s.Untold < MaxStumbles
 }
 
-// stumbled has an agent go on whose turn ended with an error that is no matter of waiting, a few times.
+// stumbled returns the effects that make an agent go on after its turn ended with an error that does not pass by
+// waiting. It does so MaxStumbles times.
 func (s *Seen) stumbled(now time.Time, closed bool) (Effects, bool) {
 	if s.State.State != proto.StateFailed || s.State.Trouble != string(agentlog.TroubleTurn) || closed || s.Paused {
 		return Effects{}, false
