@@ -25,7 +25,7 @@ import (
 	"ocaptain/sync/mutagen"
 )
 
-// Options say for which voyage a tree is, and what it uses.
+// Options name the voyage, and what a Tree needs from helm.
 type Options struct {
 	*core.Core
 	Trees *trees.Trees // the sync sessions of all voyages
