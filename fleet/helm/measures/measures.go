@@ -15,11 +15,11 @@ import (
 	"ocaptain/tasks/ledger"
 )
 
-// Options says which voyage the measures belong to.
+// Options name the voyage, and what Measures need from helm.
 type Options struct {
 	Dir    fleet.Dir
 	Order  fleet.Telemetry
-	Redact func(string) string // removes secrets from what is stored
+	Redact func(string) string // removes secrets from text before it is stored
 	Tell   func(text string)   // tells the captain
 	Log    *slog.Logger
 	Closed error // the error of Take after Close
@@ -99,8 +99,9 @@ func (m *Measures) open() (*telemetry.Store, error) {
 	return store, nil
 }
 
-// Forward returns a Forwarder that sends what ships deliver to the captain's collector, and that the caller has to run; nil if there is none.
-// It must be called before ships deliver, and no delivery waits for the Forwarder.
+// Forward returns a Forwarder that sends the ships' deliveries to the captain's collector, nil if there is no
+// collector. The caller runs the Forwarder. Call Forward before ships deliver. Deliveries do not wait for the
+// Forwarder.
 func (m *Measures) Forward() *telemetry.Forwarder {
 	if m.Order.Off || m.Order.Forward == "" {
 		return nil
@@ -121,7 +122,7 @@ func (m *Measures) Forward() *telemetry.Forwarder {
 	return onward
 }
 
-// Close stops deliveries and saves what they brought.
+// Close stops deliveries and saves their sums.
 func (m *Measures) Close() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
