@@ -1,4 +1,4 @@
-// Package notes keeps what the captain was told last about a voyage, and has all of it written to the journal.
+// Package notes keeps the newest notes for the captain about a voyage, and writes all notes to the journal.
 package notes
 
 import (
@@ -11,7 +11,8 @@ import (
 	"ocaptain/fleet/wake"
 )
 
-// Notes are the notes of a voyage. Its methods are safe for concurrent use and wait for nothing, so that a caller may hold a lock.
+// Notes are the notes of a voyage. Its methods are safe for concurrent use and do not block, so callers may hold
+// locks.
 type Notes struct {
 	book   *book.Book
 	redact func(string) string
@@ -21,12 +22,13 @@ type Notes struct {
 	all facts.Notes
 }
 
-// New goes on with the notes that were known. redact takes secrets out of a text; paint is sent when readers are shown something else.
+// New returns Notes that begin with was. redact removes secrets from a text; paint is sent when the notes have
+// changed.
 func New(b *book.Book, redact func(string) string, paint wake.Signal, was facts.Notes) *Notes {
 	return &Notes{book: b, redact: redact, paint: paint, all: was}
 }
 
-// Add tells the captain something. What was said a moment ago is not said again, it only becomes newer.
+// Add adds a note for the captain. If there was the same note a moment ago, Add only updates its time.
 func (n *Notes) Add(note fleet.Note) {
 	note.At, note.Text = time.Now(), n.redact(note.Text)
 	n.mu.Lock()
@@ -47,7 +49,7 @@ func (n *Notes) List() facts.Notes {
 	return n.all
 }
 
-// Restate writes the notes to the journal, which has lost them.
+// Restate writes the notes to a journal that has lost them.
 func (n *Notes) Restate() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
