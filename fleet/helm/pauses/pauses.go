@@ -16,14 +16,14 @@ import (
 	"ocaptain/fleet/proto"
 )
 
-// Options say what Pauses use of their voyage.
+// Options say what Pauses need from their voyage.
 type Options struct {
 	*core.Core
 	Ships     func() []Ship           // the ships that have a machine
 	Interrupt func(ship string) error // interrupts the ship's agent
 }
 
-// Ship is what Pauses know of a ship.
+// Ship is what Pauses need to know of a ship.
 type Ship struct {
 	Name          string
 	State         proto.AgentState
@@ -130,8 +130,8 @@ func (s *Ship) isInterrupted() bool {
 	return s.State.State == proto.StateWaiting && (s.State.Why == proto.Interrupted || s.State.Why == proto.Overspent)
 }
 
-// goOn tells the interrupted agents of ships, or of all ships if none is named, to go on, unless they are still paused. Agents out of reach
-// hear it later.
+// goOn tells the interrupted agents of ships, or of all ships if none is named, to go on, unless their ships are
+// still paused. Agents that cannot be reached get the message later.
 func (p *Pauses) goOn(ships []string) {
 	now := time.Now()
 	for _, s := range p.Ships() {
