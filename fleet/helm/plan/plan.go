@@ -24,7 +24,7 @@ type Plan struct {
 
 	Validators int  // how many ships review work before its merge; if 0, work is merged without a review
 	MaxQueue   int  // how many tasks may wait for review before workers get no new task, 0 for the default
-	HandsIn    bool // work is handed in although no ship of this hub reviews it, as those of other hubs do
+	HandsIn    bool // ships hand work in for validators of other hubs, although this hub has none
 	Hub        int  // number of the hub, if several share the tasks; 0 for the hub that began them
 }
 
