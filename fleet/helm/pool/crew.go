@@ -24,7 +24,7 @@ type Worker struct {
 // Crew is the workers of a pool, in their order.
 type Crew []Worker
 
-// those lists the workers for which is returns true.
+// those lists the workers for which the function is returns true.
 func (c Crew) those(is func(Worker) bool) (all []kind.Ship) {
 	for _, w := range c {
 		if is(w) {
@@ -70,7 +70,7 @@ func (c Crew) Again(lacks []string) (again, more []string) {
 	return again, more
 }
 
-// Dispatched returns how a dispatch stands.
+// Dispatched returns the state of a dispatch.
 func (c Crew) Dispatched(all tasks.Snapshot, id string) api.Dispatched {
 	t := all.Task(id)
 	out := api.Dispatched{Task: id, Worker: cmp.Or(t.ReservedFor, t.Owner)}

@@ -21,8 +21,8 @@ type Seen struct {
 	Name   string
 	Status fleet.Word
 	Task   string // that it holds, "" for none
-	Works  bool   // its agent works, as far as can be seen
-	Copied bool   // its tree was copied home a moment ago
+	Works  bool   // its agent seems to work
+	Copied bool   // its tree was copied to the hub a moment ago
 }
 
 // Of returns how long a worker has worked without a commit.
@@ -45,7 +45,8 @@ func (w *Watch) Begins(worker string, now time.Time) {
 	w.set(worker, Work{Since: now})
 }
 
-// Stands records which commit a worker's tree stands on, and reports whether that is a new commit of the worker's.
+// Stands records which commit is checked out in a worker's tree, and reports whether it is a new commit of the
+// worker.
 func (w *Watch) Stands(worker, commit string, now time.Time) (committed bool) {
 	was := w.heads[worker]
 	if w.heads == nil {
@@ -65,9 +66,9 @@ func (w *Watch) set(worker string, is Work) {
 	w.Works[worker] = &is
 }
 
-// Look takes in what is to be seen now, with the hub awake since awake. It returns the lines for the pool's log, once in every such time, and the
-// workers to tell that they should commit. Time does not count in which helm could not see a worker work: the worker waits or is out of
-// reach, or the hub sleeps.
+// Look records what helm sees of the workers now; awake is since when the hub has been awake. It returns lines for
+// the pool's log, one per worker and period every, and the workers to tell that they should commit. Time counts only
+// while helm sees a worker work, and not while the worker waits or is out of reach, or the hub sleeps.
 func (w *Watch) Look(now, awake time.Time, every time.Duration, all []Seen) (log string, tell []string) {
 	if w.Logged.IsZero() {
 		w.Logged = now
@@ -117,7 +118,7 @@ func states(now time.Time, all []Seen) string {
 type Work struct {
 	Since  time.Time // when it committed last or began, moved forward by times in which it could not work
 	Nudged time.Time // when helm last told it to commit, zero if not since Since
-	Nudges int       // how often helm told it since Since
+	Nudges int       // how often helm has told it to commit since Since
 }
 
 // IsDue reports whether helm should tell the worker to commit: once in every such time without a commit.
@@ -129,5 +130,5 @@ func (w Work) IsDue(now time.Time, every time.Duration) bool {
 	return every > 0 && !w.Since.IsZero() && now.Sub(from) >= every
 }
 
-// Nudge is what helm tells a worker that has committed nothing for too long.
+// Nudge is the message to a worker that has committed nothing for too long.
 const Nudge = "You have committed nothing for a while. Commit what you have now, also when it is not finished, and go on."
