@@ -14,8 +14,8 @@ import (
 // List is the proposals that the captain has not decided on, the oldest first. The zero List is empty.
 type List struct {
 	all  []fleet.Proposal // replaced and never changed in place, since readers hold older ones
-	last int              // the last number that was used
-	seen map[string]place // the place of each ship's last proposal in the ship's journal
+	last int              // the last used number
+	seen map[string]place // by ship: where its journal has its last proposal
 	over map[string]bool  // keys of removed proposals about issues, since a change to an issue is proposed only once
 }
 
@@ -27,7 +27,7 @@ type place struct {
 // Waiting returns the proposals that wait for the captain. The caller must not change them.
 func (p *List) Waiting() []fleet.Proposal { return p.all }
 
-// AddRecord takes over a record of the journal. A record of another kind, or an unreadable record, changes nothing.
+// AddRecord applies a record of the journal. A record of another kind, or an unreadable record, changes nothing.
 func (p *List) AddRecord(r journal.Record) {
 	switch r.Kind {
 	case facts.KindProposal:
@@ -109,7 +109,7 @@ func (p *List) Remove(d facts.Dismissed) {
 	p.all = slices.DeleteFunc(slices.Clone(p.all), func(old fleet.Proposal) bool { return old.ID == d.Proposal })
 }
 
-// records lists the records by which an empty List becomes this one.
+// records lists the records from which AddRecord restores this list.
 func (p *List) records() (all []facts.Record) {
 	for _, it := range p.all {
 		all = append(all, facts.Record{Kind: facts.KindProposal, Data: it})

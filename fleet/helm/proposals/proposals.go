@@ -1,4 +1,5 @@
-// Package proposals keeps what agents and people would like to change in the task list, until the captain has decided about it.
+// Package proposals keeps the changes of the task list that agents and people propose, until the captain has decided
+// about them.
 package proposals
 
 import (
@@ -14,11 +15,11 @@ import (
 	"ocaptain/tasks"
 )
 
-// Options are whose proposals they are.
+// Options name the voyage, and what Proposals need from helm.
 type Options struct {
 	Book   *book.Book
-	Redact func(string) string // takes secrets out of texts
-	Paint  wake.Signal         // is sent when readers are shown something else
+	Redact func(string) string // removes secrets from texts
+	Paint  wake.Signal         // is sent when the board has changed
 }
 
 // Proposals are the proposals of a voyage. Its methods are safe for concurrent use.
@@ -28,11 +29,11 @@ type Proposals struct {
 	is List
 }
 
-// New goes on with what was known.
+// New returns Proposals that begin with the list was.
 func New(o Options, was List) *Proposals { return &Proposals{o: o, is: was} }
 
-// fit makes the words of an edit fit to be shown: what the captain is shown, and nothing else, is what agents are told once he has accepted it.
-// held is the task that the ship holds, nil for none: what it would add becomes a part of that.
+// fit cleans the texts of a proposal, since agents must get exactly what the captain saw when he accepted it. held is
+// the task that the proposing ship holds, nil for none: a task that the ship proposes becomes a part of held.
 func fit(p fleet.Proposal, held *tasks.State, redact func(string) string) fleet.Proposal {
 	p.Text = redact(p.Text)
 	if p.Edit == nil {
@@ -57,8 +58,8 @@ func fit(p fleet.Proposal, held *tasks.State, redact func(string) string) fleet.
 	return p
 }
 
-// Propose shows the captain what somebody would like to change. held is the task that the ship holds which proposes it, nil for none. It fails
-// where as much of the ship waits for the captain as may.
+// Propose adds a proposal for the captain. held is the task that the proposing ship holds, nil for none. It returns
+// an error if too many proposals of the ship wait already.
 func (s *Proposals) Propose(p fleet.Proposal, held *tasks.State) error {
 	p = fit(p, held, s.o.Redact)
 	s.mu.Lock()
@@ -72,7 +73,7 @@ func (s *Proposals) Propose(p fleet.Proposal, held *tasks.State) error {
 	return err
 }
 
-// TakeOff takes a proposal off the list.
+// TakeOff removes a proposal from the list.
 func (s *Proposals) TakeOff(id int) {
 	s.mu.Lock()
 	d := facts.Dismissed{Proposal: id}
@@ -83,7 +84,8 @@ func (s *Proposals) TakeOff(id int) {
 	s.o.Paint.Send()
 }
 
-// DropAdded takes proposals off the list whose task was added before helm ended in the middle. Their numbers are not given again.
+// DropAdded removes proposals whose task was added before helm ended in the middle of accepting them. It does not
+// reuse their numbers.
 func (s *Proposals) DropAdded(all tasks.Snapshot) {
 	s.mu.Lock()
 	for _, t := range all.Tasks {
@@ -99,7 +101,7 @@ func (s *Proposals) DropAdded(all tasks.Snapshot) {
 	}
 }
 
-// AddedFor is the task that was added for a proposal, nil for none.
+// AddedFor returns the task that was added for a proposal, nil for none.
 func AddedFor(all tasks.Snapshot, proposal int) *tasks.State {
 	for _, t := range all.Tasks {
 		if n, ok := t.Metadata[tasks.ProposalNumber].(float64); ok && int(n) == proposal {
@@ -135,9 +137,9 @@ func (s *Proposals) NotShown(ship string, lines []fleet.LogLine) []fleet.LogLine
 	return lines
 }
 
-// Restate writes the proposals to the journal, which has lost them.
+// Restate writes the proposals to a journal that has lost them.
 func (s *Proposals) Restate() {
-	s.mu.Lock() // what changes meanwhile is written after it
+	s.mu.Lock() // holding the lock, so that later changes are journaled after these records
 	defer s.mu.Unlock()
 	for _, r := range s.is.records() {
 		s.o.Book.Add(r.Kind, r.Data)
