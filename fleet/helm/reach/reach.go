@@ -1,4 +1,4 @@
-// Package reach keeps helm connected to a ship: it finds the way to the ship's machine, and runs what serves helm aboard.
+// Package reach keeps helm connected to a ship: it finds a way to the ship's machine, and runs "aboard serve" there.
 package reach
 
 import (
@@ -18,12 +18,12 @@ import (
 	"ocaptain/fleet/wake"
 )
 
-// Options say which ship is to be reached, and what that uses.
+// Options name the ship to reach, and what package reach needs from helm.
 type Options struct {
 	Access  *access.Access
 	Ship    fleet.Ship
 	Machine machines.ID
-	Replace string // what the captain types to replace the ship
+	Replace string // command with which the captain replaces the ship
 
 	Redact func(string) string
 	Log    *slog.Logger
@@ -31,9 +31,9 @@ type Options struct {
 	Paint  wake.Signal  // is sent when the known state of the connection has changed
 	Go     func(func()) // runs a goroutine that helm waits for
 
-	Keep func(change func(*fleet.Ship)) // keeps what has changed of the ship
+	Keep func(change func(*fleet.Ship)) // stores a change of the ship's record
 	Lost func()                         // is called when the provider does not find the ship's machine
-	Away func()                         // is called when nothing serves helm aboard any more
+	Away func()                         // is called when "aboard serve" has ended
 }
 
 // Ship is helm's connection to a ship. Its methods are safe for concurrent use. It calls nothing of Options while it holds its lock, so
@@ -44,16 +44,16 @@ type Ship struct {
 
 	mu       sync.Mutex
 	machine  provider.Machine
-	at       *fleet.Tailnet // its place in the tailnet, nil for none
+	at       *fleet.Tailnet // its address in the tailnet, nil for none
 	link     *link.Link     // nil before Open
 	conn     *wire.Conn     // to "aboard serve", nil while there is none
-	status   link.Status    // zero before the first
+	status   link.Status    // zero before the first status
 	full     string         // why its machine is stopped for want of room, "" when it is not
-	silent   string         // why nothing serves helm aboard although the ship is connected
-	silentAt time.Time      // since when
+	silent   string         // why "aboard serve" does not run although the ship is connected
+	silentAt time.Time      // since when silent is set
 	via      string         // how it was reached last, "" before that
-	mended   time.Time      // when its way over the tailnet was last looked after
-	absence  facts.Absence  // of its machine, at its provider
+	mended   time.Time      // when helm last tried to repair its way over the tailnet
+	absence  facts.Absence  // failed lookups of its machine at the provider
 	gaps     facts.Gaps
 }
 
@@ -73,10 +73,10 @@ func (s *Ship) Open() error {
 	return err
 }
 
-// Close ends the connection. What is known of it stays as it was.
+// Close ends the connection. The known state stays as it was.
 func (s *Ship) Close() { _ = s.Link().Close() }
 
-// LetGo records that helm has let go of the ship.
+// LetGo records that helm no longer looks after the ship.
 func (s *Ship) LetGo() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -92,7 +92,7 @@ func (s *Ship) Link() *link.Link {
 	return s.link
 }
 
-// Conn returns the connection to what serves helm aboard, nil while there is none.
+// Conn returns the connection to "aboard serve", nil while there is none.
 func (s *Ship) Conn() *wire.Conn {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -126,7 +126,8 @@ func (s *Ship) IsConnected() bool {
 	return s.status.State == link.Connected
 }
 
-// IsSilent reports whether the ship has been out of reach for longer than most, counted while the hub was awake, as it is since awake.
+// IsSilent reports whether the ship has been out of reach for longer than most. Only time since awake, when the hub
+// last woke up, counts.
 func (s *Ship) IsSilent(now, awake time.Time, most time.Duration) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -147,7 +148,7 @@ func (s *Ship) IsGone() bool {
 	return s.absence.Proven
 }
 
-// Show adds what is known of the connection.
+// Show adds the state of the connection to known.
 func (s *Ship) Show(known *resolve.Known) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -158,7 +159,7 @@ func (s *Ship) Show(known *resolve.Known) {
 	known.Full, known.Silent, known.SilentAt = s.full, s.silent, s.silentAt
 }
 
-// Way returns how the ship was reached last, "" before that, and the longest time for which it usually is out of reach.
+// Way returns how helm last reached the ship, "" if it never did, and how long the ship may usually be out of reach.
 func (s *Ship) Way() (via string, usualGap time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -17,11 +17,11 @@ import (
 
 // Service is helm's part of a session with "aboard serve".
 type Service struct {
-	Answer func(ready <-chan *wire.Conn) wire.Handlers      // what the ship may ask; ready gives the connection once it is made
-	During func(jobs context.Context, connected *wire.Conn) // starts what goes on until jobs ends, with the session
+	Answer func(ready <-chan *wire.Conn) wire.Handlers      // returns handlers for the ship's requests; ready delivers the connection
+	During func(jobs context.Context, connected *wire.Conn) // starts the jobs of a session; they end when jobs ends
 }
 
-// Serve keeps "aboard serve" going on the ship, and speaks with it, until ctx ends.
+// Serve keeps "aboard serve" running on the ship and serves its connection, until ctx ends.
 func (s *Ship) Serve(ctx context.Context, helm Service) {
 	done := make(chan struct{})
 	go func() { defer close(done); s.follow(ctx) }()
@@ -29,7 +29,7 @@ func (s *Ship) Serve(ctx context.Context, helm Service) {
 	pauses := retry.Doubling(100*time.Millisecond, 10*time.Second)
 	for ctx.Err() == nil {
 		if err := s.awaitConnection(ctx); err != nil {
-			return // let go
+			return // helm no longer looks after the ship
 		}
 		began := time.Now()
 		err := s.session(ctx, helm)
@@ -46,15 +46,15 @@ func (s *Ship) Serve(ctx context.Context, helm Service) {
 	}
 }
 
-// follow keeps what is known of the link.
+// follow records the statuses of the link.
 func (s *Ship) follow(ctx context.Context) {
 	for st := range s.Link().Statuses(ctx) {
 		s.Note(st)
 	}
 }
 
-// awaitConnection waits until the ship is connected. It tells the captain when something else answers
-// in the ship's place; the ship goes on by itself when that is over.
+// awaitConnection waits until the ship is connected. It tells the captain when another machine answers in the ship's
+// place; once that ends, the link connects by itself.
 func (s *Ship) awaitConnection(ctx context.Context) error {
 	for st := range s.Link().Statuses(ctx) {
 		switch st.State {
@@ -69,7 +69,7 @@ func (s *Ship) awaitConnection(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// session is one life of "aboard serve".
+// session runs "aboard serve" once, until it ends.
 func (s *Ship) session(ctx context.Context, helm Service) error {
 	program := path.Join(s.o.Ship.Home, provision.Binary)
 	stream, err := s.Link().Stream(ctx, link.Command{Argv: []string{program, "aboard", "serve"}})
@@ -106,8 +106,8 @@ func (s *Ship) leave(conn *wire.Conn) {
 	}
 }
 
-// broken is how a session ended, with what the ship's side has said of it. The captain is told
-// when it did not even begin.
+// broken returns the error with which a session ended, with the standard error of "aboard serve". If the session
+// ended before the ship's greeting, broken tells the captain that ocaptain does not run on the ship.
 func (s *Ship) broken(conn *wire.Conn, said string) error {
 	err := conn.Err()
 	if said = strings.TrimSpace(s.o.Redact(clean.Bound(said, 500))); said != "" {

@@ -10,11 +10,11 @@ import (
 	"ocaptain/fleet/provision"
 )
 
-// mendEvery is how often a ship's way over the tailnet is looked after at most.
+// mendEvery is the shortest time between two tries to repair a ship's way over the tailnet.
 const mendEvery = 2 * time.Minute
 
-// rejoinTailnet brings a ship back into the tailnet after helm had to reach it as its provider does: after a
-// restart of the machine nothing else starts its tailscaled and its door. A ship that had joined needs no key.
+// rejoinTailnet brings a ship back into the tailnet when helm had to use the provider's way: after a restart of the
+// machine, nothing else starts its tailscaled and its SSH server there. A ship that has joined before needs no key.
 func (s *Ship) rejoinTailnet(ctx context.Context) {
 	was, due := s.mendsNow(time.Now())
 	if !due {
@@ -47,7 +47,7 @@ func (s *Ship) rejoinTailnet(ctx context.Context) {
 	s.o.Keep(func(f *fleet.Ship) { f.Tailnet = now })
 }
 
-// mendsNow returns the ship's place in the tailnet and whether that is to be looked after now.
+// mendsNow returns the ship's address in the tailnet, and whether to repair the way now.
 func (s *Ship) mendsNow(now time.Time) (was *fleet.Tailnet, due bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -58,8 +58,8 @@ func (s *Ship) mendsNow(now time.Time) (was *fleet.Tailnet, due bool) {
 	return s.at, due
 }
 
-// rejoined decides where a ship is in the tailnet that was there, now that it says that it is at a place or err: nil when it is out of the
-// tailnet, and why. known is false when err tells nothing.
+// rejoined decides what a ship's new report, at or err, means for its recorded address was. now is the address to
+// record, nil if the ship is out of the tailnet, and why says why. known is false if err proves nothing.
 func rejoined(was, at *fleet.Tailnet, err error) (now *fleet.Tailnet, why string, known bool) {
 	switch {
 	case errors.Is(err, provision.ErrLeft):

@@ -14,14 +14,14 @@ import (
 	"ocaptain/fleet/retry"
 )
 
-// headStart is what the tailnet gets before the provider's own way is tried beside it. A dial over the
+// headStart is how long a dial over the tailnet runs before helm also tries the provider's way. A dial over the
 // tailnet takes milliseconds, but the first one may take five seconds.
 const headStart = 2 * time.Second
 
-// DialSSH reaches the ship's SSH server: over the tailnet if it is there and answers, else as its provider does.
+// DialSSH connects to the ship's SSH server: over the tailnet if the ship answers there, else by its provider.
 func (s *Ship) DialSSH(ctx context.Context) (net.Conn, error) {
 	_, at, strange := s.place()
-	if at == nil || strange { // where something else answers, the provider is asked
+	if at == nil || strange { // if another machine answered, ask the provider
 		conn, err := s.across(ctx)
 		if err == nil {
 			s.Arrived(fleet.ViaProvider)
@@ -38,7 +38,7 @@ func (s *Ship) DialSSH(ctx context.Context) (net.Conn, error) {
 	return conn, err
 }
 
-// place returns where the ship is, and whether something else answers there.
+// place returns the ship's machine, its address in the tailnet, and whether another machine answers in its place.
 func (s *Ship) place() (m provider.Machine, at *fleet.Tailnet, strange bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -56,7 +56,8 @@ func (s *Ship) Arrived(via string) {
 	}
 }
 
-// across reaches the ship's machine, and tells the captain when that is stopped for want of room.
+// across connects by the provider, and tells the captain when the machine is stopped because its disk space is used
+// up.
 func (s *Ship) across(ctx context.Context) (net.Conn, error) {
 	conn, err := s.dial(ctx)
 	var full *provider.FullError
@@ -74,8 +75,8 @@ func (s *Ship) across(ctx context.Context) (net.Conn, error) {
 	return conn, err
 }
 
-// dial reaches the ship's machine as its provider does; a stopped machine is started first. If
-// something else answered in its place, dial first asks the provider where the machine is now.
+// dial connects to the ship's machine by its provider, and starts the machine if it is stopped. If another machine
+// answered in its place, dial first asks the provider where the machine is now.
 func (s *Ship) dial(ctx context.Context) (net.Conn, error) {
 	m, _, strange := s.place()
 	prov := s.o.Access.Providers[s.o.Ship.Provider]
@@ -94,7 +95,7 @@ func (s *Ship) dial(ctx context.Context) (net.Conn, error) {
 		s.o.Go(s.o.Lost)
 		return nil, fmt.Errorf("the machine %s no longer exists; replace the ship with: %s", m.Name, s.o.Replace)
 	case e != nil && strange:
-		return prov.Dial(ctx, m) // the answering machine is checked again
+		return prov.Dial(ctx, m) // check again which machine answers
 	case e != nil && e.Error() == err.Error():
 		return nil, err
 	case e != nil:
@@ -107,7 +108,7 @@ func (s *Ship) dial(ctx context.Context) (net.Conn, error) {
 	return prov.Dial(ctx, back)
 }
 
-// missMachine notes that the provider did not find the ship's machine.
+// missMachine records that the provider did not find the ship's machine.
 func (s *Ship) missMachine(at time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -117,8 +118,8 @@ func (s *Ship) missMachine(at time.Time) {
 // connecting is how long Connects waits for a link.
 const connecting = 10 * time.Second
 
-// Connects reports whether the ship is connected. Helm may have just begun, or the link may have just gone: for as long
-// as it usually takes to connect again, it waits. Of a link that went longer ago it waits for one attempt, made now.
+// Connects reports whether the ship is connected. If helm has just started, or the link has just failed, it waits up
+// to connecting for a connection. If the link failed earlier, it waits for one new attempt.
 func (s *Ship) Connects(ctx context.Context) bool {
 	asked := time.Now()
 	for again := false; ; {
