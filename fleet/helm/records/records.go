@@ -13,7 +13,8 @@ import (
 	"ocaptain/tasks"
 )
 
-// Records are those of one voyage. A method that adds a record returns once the journal has it. Its methods are safe for concurrent use.
+// Records keeps the records of one voyage. A method that adds a record returns once the journal has it. Its methods
+// are safe for concurrent use.
 type Records struct {
 	book *book.Book
 
@@ -22,7 +23,7 @@ type Records struct {
 	failures facts.Failures // since helm began
 }
 
-// New returns Records that go on with what the journal says.
+// New returns Records that begin with the state of the journal.
 func New(b *book.Book, was facts.State) *Records { return &Records{book: b, is: was} }
 
 // add changes the state and adds a record of that to the journal.
@@ -34,7 +35,7 @@ func (r *Records) add(kind string, data any, change func()) error {
 	return written.Wait()
 }
 
-// CheckOut records which commit a ship's tree was brought to.
+// CheckOut records which commit was checked out in a ship's tree.
 func (r *Records) CheckOut(c facts.Checkout) {
 	_ = r.add(facts.KindCheckout, c, func() { r.is.Claims.CheckOut(c) })
 }
@@ -46,7 +47,7 @@ func (r *Records) IsCheckedOut(t *tasks.State) bool {
 	return r.is.Claims.IsCheckedOut(t.ID, t.Epoch)
 }
 
-// StandsFor returns the task for which a ship's tree was brought up to date last, "" for none.
+// StandsFor returns the task of the last checkout in a ship's tree, "" for none.
 func (r *Records) StandsFor(ship string) string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -82,7 +83,7 @@ func (r *Records) Conflicts(ship string) int {
 	return r.is.Claims.Conflicts(ship)
 }
 
-// Mark records how a dispatch stands.
+// Mark records the state of a dispatch.
 func (r *Records) Mark(kind string, m dispatch.Mark) {
 	_ = r.add(kind, m, func() { r.is.Marks.Add(time.Now(), kind, m) })
 }
@@ -130,7 +131,7 @@ func (r *Records) ForgetFailures(of, task string) {
 	r.failures.Forget(of, task)
 }
 
-// DropCurrent drops the fences of claims that are still current: helm ended before it ended those.
+// DropCurrent drops the fences of claims that are still current, since helm ended before it had ended these claims.
 func (r *Records) DropCurrent(task func(id string) *tasks.State) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
