@@ -13,17 +13,17 @@ import (
 // maxUntil is how far away the end of a limit may be that helm believes.
 const maxUntil = 40 * 24 * time.Hour
 
-// Change is what a line changes of what is known of a ship.
+// Change says what a log line changes in a ship's known state.
 type Change struct {
 	State *proto.AgentState // the state that its agent reported
 	Ended bool              // its agent has ended and is not started again
 	Turns bool              // its work begins or ends, or helm did not know of it
 }
 
-// Apply applies a line of a ship's log to what is known of the ship.
+// Apply applies a line of a ship's log to the ship's known state.
 func Apply(k *resolve.Known, l fleet.LogLine) (c Change) {
 	was := k.State.State
-	acts := l.Kind != "say" && l.Kind != proto.KindUsage // words and their price are no work
+	acts := l.Kind != "say" && l.Kind != proto.KindUsage // what the agent says, and its usage, do not count as work
 	if k.EventAt = l.At; acts {
 		k.ActAt = l.At
 	}
@@ -40,7 +40,7 @@ func Apply(k *resolve.Known, l fleet.LogLine) (c Change) {
 	case proto.KindAgentState:
 		var st proto.AgentState
 		if json.Unmarshal(l.Data, &st) != nil || st.Late && was != proto.StateWorking && was != proto.StateStarting {
-			break // a late report that the agent is idle says nothing: its turn has ended, and how it ended is known
+			break // a late report that the agent is idle adds nothing: helm knows already how the turn ended
 		}
 		if st.State != was {
 			k.StateAt = l.At

@@ -1,5 +1,5 @@
-// Package reports reads what ships report: it bounds texts, and tells time by the hub's clock. It knows no lock, no clock and no
-// disk.
+// Package reports reads the reports of ships: it bounds texts and converts times to the hub's clock. It uses no lock,
+// no clock and no disk.
 package reports
 
 import (
@@ -15,7 +15,7 @@ import (
 
 const (
 	maxWhy  = 1 << 10   // bounds a reason
-	maxData = 128 << 10 // bounds what a line of a log has beside its text
+	maxData = 128 << 10 // bounds the data of a log line other than its text
 )
 
 // maxSkew is how far apart the clocks of hub and ship may seem because a message takes time.
@@ -56,7 +56,7 @@ func (f From) Line(e proto.Event, at time.Time) fleet.LogLine {
 	return l
 }
 
-// Proposal returns what an agent would like to change, if the line says so.
+// Proposal returns the proposal of an agent in a log line, if there is one.
 func Proposal(l fleet.LogLine) (is fleet.Proposal, ok bool) {
 	var p proto.Proposal
 	if l.Kind != proto.KindProposal || json.Unmarshal(l.Data, &p) != nil {
@@ -75,8 +75,8 @@ func Proposal(l fleet.LogLine) (is fleet.Proposal, ok bool) {
 	return is, true
 }
 
-// Tamper returns a note on what was done to the ship's task files, if the line tells of that. The ship has undone it. Nothing of such a file is
-// taken over.
+// Tamper returns a note if the log line reports that somebody has changed the ship's task files. The ship has undone
+// the change, and helm uses nothing of it.
 func Tamper(l fleet.LogLine) (n fleet.Note, ok bool) {
 	var t proto.Tamper
 	if l.Kind != proto.KindTamper || json.Unmarshal(l.Data, &t) != nil {
@@ -89,7 +89,7 @@ func Tamper(l fleet.LogLine) (n fleet.Note, ok bool) {
 	return fleet.Note{Ship: l.Ship, Task: clean.Word(t.Task), Text: "its task file was " + what + " by hand and restored: only claims and completions through ocaptain count"}, true
 }
 
-// Pulse bounds what a pulse has.
+// Pulse bounds the texts of a pulse.
 func Pulse(p proto.Pulse) proto.Pulse {
 	p.Title, p.Screen, p.Retry = clean.Word(p.Title), clean.Word(p.Screen), clean.Word(p.Retry)
 	p.Index = proto.Index{
