@@ -17,18 +17,18 @@ import (
 	"ocaptain/tasks"
 )
 
-// maxTogether is how many pieces of approved work are checked together at most.
+// maxTogether bounds how many pieces of approved work are checked together.
 const maxTogether = 16
 
 // landing is approved work on its way to the branch.
 type landing struct {
 	task  *tasks.State
 	order sync.Merge
-	as    string // a commit of it, on top of the branch and what is merged before, that was checked; "" for none
+	as    string // checked commit of the work on top of the branch and the pieces before it, "" if none was checked
 }
 
-// landNext merges the work that was approved. What the branch and the oldest of it become was checked before its review. Where that is
-// not what they become now, or there is more of it, all of it together is checked first: checks take longer than merges.
+// landNext merges approved work. The oldest piece was checked with the branch before its review. If several pieces
+// are approved, landNext first checks them all together, since checks take longer than merges.
 func (r *Review) landNext() (did bool, wait time.Duration, err error) {
 	queue, err := r.queue()
 	if err != nil {
@@ -60,7 +60,7 @@ func (r *Review) landNext() (did bool, wait time.Duration, err error) {
 	for i, l := range all {
 		err := r.land(l, i == 0)
 		if errors.Is(err, errMoved) {
-			break // it is put on top of what is there now
+			break // the next call puts it on top of the new branch
 		}
 		if err != nil {
 			return true, again, err
@@ -69,7 +69,7 @@ func (r *Review) landNext() (did bool, wait time.Duration, err error) {
 	return true, 0, nil
 }
 
-// approved describes what approved work becomes on the branch.
+// approved returns the order to merge approved work into the branch.
 func (r *Review) approved(t *tasks.State) sync.Merge {
 	order := r.order(t)
 	order.Trailers = append(order.Trailers, [2]string{kind.TrailerReview, t.HandIn.Review.By})
@@ -80,8 +80,9 @@ func (r *Review) approved(t *tasks.State) sync.Merge {
 	return order
 }
 
-// checkTogether puts pieces of work on top of one another, checks the result, and returns the pieces that may be merged: all
-// before the first that clashes, or half of them, or half of that, until they pass. The first always may: it is checked alone.
+// checkTogether stacks pieces of work on one another, up to the first that clashes, and returns those that may be
+// merged: all if their check passes, else the first half, quarter and so on that passes. It always returns the first
+// piece, which is checked alone when it is merged.
 func (r *Review) checkTogether(all []*landing) ([]*landing, error) {
 	if len(all) == 1 {
 		return all, nil
@@ -95,7 +96,7 @@ func (r *Review) checkTogether(all []*landing) ([]*landing, error) {
 		}
 		m, err := r.Work.Land(r.Context, l.task.HandIn.Commit, order)
 		if err != nil {
-			break // it is told when it is the first
+			break // its ship hears of the error once this piece is the first
 		}
 		stack = append(stack, m.Commit)
 	}
@@ -108,8 +109,8 @@ func (r *Review) checkTogether(all []*landing) ([]*landing, error) {
 	return all[:n], err
 }
 
-// passing returns how many of the first n pieces of work may be merged, by a check of so many together: all, or half of them, or half of that,
-// until they pass. The first always may: it is checked alone.
+// passing returns how many of the first n pieces may be merged. check checks that many together. passing halves n
+// until the check passes; for 1 it makes no check.
 func passing(n int, check func(n int) error) (int, error) {
 	for ; n > 1; n /= 2 {
 		err := check(n)
@@ -124,8 +125,8 @@ func passing(n int, check func(n int) error) (int, error) {
 	return 1, nil
 }
 
-// checkOn has a validator check a commit as passes does. Where all are at checks, it is the next that one of them runs: they take turns
-// at its tree.
+// checkOn has a validator run passes on a commit. If all validators are running checks, it waits for the tree of one
+// of them.
 func (r *Review) checkOn(ctx context.Context, commit, first string) error {
 	s, begun := r.checker()
 	if begun {
@@ -142,7 +143,8 @@ func (r *Review) checkOn(ctx context.Context, commit, first string) error {
 	return err
 }
 
-// checker returns a validator for a check, nil for none. begun says that it begins with that, until endCheck, and did not check anything else.
+// checker returns a validator for a check, nil for none. begun means that the validator was free and is now marked as
+// checking, until endCheck.
 func (r *Review) checker() (s *ship.Ship, begun bool) {
 	can, all := r.validators(time.Now()), r.Store.Snapshot()
 	r.mu.Lock()
@@ -158,11 +160,12 @@ func (r *Review) checker() (s *ship.Ship, begun bool) {
 	return nil, false
 }
 
-// errMoved is the error of work that would not become what was checked.
+// errMoved means that the branch has moved since the check, so that a merge would not give the checked commit.
 var errMoved = errors.New("the branch has moved on since it was checked")
 
-// land merges one piece, and does what follows when that fails. It holds Merges, so that no other goroutine requeues the task. When the branch
-// has moved on since the check, land checks the piece again if mayCheck, else it returns errMoved.
+// land merges one piece and handles its error with Failed. It holds Merges, so that no other goroutine requeues the
+// task. If the branch has moved since the check, land checks the piece again if mayCheck is set, else it returns
+// errMoved.
 func (r *Review) land(l *landing, mayCheck bool) error {
 	if err := r.Claims.Merges.Lock(r.Context); err != nil {
 		return err
@@ -214,7 +217,7 @@ func (r *Review) landLocked(l *landing, mayCheck bool) error {
 	}
 	r.Claims.HeadMoved(m.Commit)
 	r.Claims.Flag(w, m)
-	_ = r.Work.Forget(r.Context, HandInRef(t.ID), togetherRef(t.ID)) // which hold what is on the branch now
+	_ = r.Work.Forget(r.Context, HandInRef(t.ID), togetherRef(t.ID)) // the branch has this work now
 	return nil
 }
 

@@ -15,13 +15,14 @@ import (
 	"ocaptain/tasks"
 )
 
-// again is how long a loop waits before it looks again at something that hinders it.
+// again is how long a loop waits before it retries after an error.
 const again = 5 * time.Second
 
-// Run checks and merges what is handed in, until helm ends. What is done of it is in the store, so that it goes on after a crash.
+// Run checks and merges handed-in work, until helm ends. The store has the state of each piece, so the next helm
+// continues after a crash.
 func (r *Review) Run() {
 	if r.Info.Validators == 0 {
-		return // ships of another hub review what is handed in, if it is
+		return // this hub has no part in reviews
 	}
 	r.Go(func() { r.attend(r.landNext) })
 	for range r.Info.Validators {
@@ -29,15 +30,16 @@ func (r *Review) Run() {
 	}
 }
 
-// attend calls next until it has nothing to do, then waits for a change or for the time that next returns, 0 for a change alone.
+// attend calls next until it has nothing to do, then waits for a change, or for the time that next returns; 0 means
+// to wait only for a change.
 func (r *Review) attend(next func() (did bool, wait time.Duration, err error)) {
 	patience := retry.NewPatience(time.Second, time.Minute)
 	for r.Context.Err() == nil {
 		news := r.News.Next()
 		did, wait, err := next()
-		var no *tasks.Refusal // something has just changed
+		var no *tasks.Refusal // a refusal means that the task has just changed
 		switch {
-		case err == nil || errors.As(err, &no) || blame.IsAway(err): // which is told already
+		case err == nil || errors.As(err, &no) || blame.IsAway(err): // the captain has been told already
 			patience.Reset()
 		case r.Context.Err() == nil:
 			r.Notes.Add(fleet.Note{Text: "the review queue waits: " + clean.Bound(err.Error(), clean.MaxText)})
@@ -50,7 +52,7 @@ func (r *Review) attend(next func() (did bool, wait time.Duration, err error)) {
 	}
 }
 
-// sleepUntil waits for news, and no longer than a while unless that is 0.
+// sleepUntil waits for news, at most for while; 0 means no bound.
 func (r *Review) sleepUntil(news <-chan struct{}, while time.Duration) {
 	var over <-chan time.Time
 	if while > 0 {
@@ -65,7 +67,8 @@ func (r *Review) sleepUntil(news <-chan struct{}, while time.Duration) {
 	}
 }
 
-// queue lists what is in review and not on hold, the oldest first. It fails while nothing may be done about it.
+// queue lists the tasks in review that are not on hold, oldest first. It returns an error while the hub cannot check
+// or merge.
 func (r *Review) queue() (queue []*tasks.State, err error) {
 	for _, t := range inReview(r.Store.Snapshot()) {
 		if !t.OnHold && r.Hubs.MayReview(t) {
@@ -90,7 +93,7 @@ func inReview(all tasks.Snapshot) []*tasks.State {
 	return queue
 }
 
-// checkNext has a free validator check work that was handed in and not checked yet.
+// checkNext has a free validator check the next piece of handed-in work.
 func (r *Review) checkNext() (did bool, wait time.Duration, err error) {
 	queue, err := r.queue()
 	if err != nil {
@@ -104,7 +107,7 @@ func (r *Review) checkNext() (did bool, wait time.Duration, err error) {
 	return true, again, r.Failed(t, r.check(s, t))
 }
 
-// nextCheck chooses what is checked next, and by which validator, until endCheck.
+// nextCheck chooses the work to check next and its validator, and marks the validator as checking, until endCheck.
 func (r *Review) nextCheck(queue []*tasks.State) (*tasks.State, *ship.Ship, time.Duration) {
 	now, all := time.Now(), r.Store.Snapshot()
 	can := r.validators(now)
@@ -127,8 +130,9 @@ func (r *Review) nextCheck(queue []*tasks.State) (*tasks.State, *ship.Ship, time
 	return t, s, 0
 }
 
-// choose returns the piece of work that the first of the free validators checks next, nil for none, and then when to look again, 0 for after
-// a change. checking says what validators check now, and batches what each has begun.
+// choose returns the work that the first free validator checks next. If it returns nil, the time says when to try
+// again, 0 after a change. checking has the task that each validator checks now, and batches the batch that each has
+// begun.
 //
 // Each validator has at most one task in check or review: a merge meanwhile makes a check void. It takes the next task of the batch that it has
 // begun, else the oldest, so that it sees similar work one after the other. Approved work is checked as it is merged.
@@ -157,13 +161,13 @@ func choose(queue []*tasks.State, all tasks.Snapshot, checking map[string]string
 	return next[max(0, slices.IndexFunc(next, batches[free[0]].has))], 0
 }
 
-// batch is work of one worker on one group that was handed in before one moment.
+// batch is the work of one worker on one group of tasks that was handed in before a certain time.
 type batch struct {
 	owner, group string
 	before       time.Time
 }
 
-// has reports whether a piece of work is one of the batch. Work without a group is like no other.
+// has reports whether a piece of work belongs to the batch. Work without a group belongs to none.
 func (b batch) has(t *tasks.State) bool {
 	return b.group != "" && t.HandIn.Owner == b.owner && t.Group() == b.group && t.HandIn.At.Before(b.before)
 }
@@ -174,8 +178,8 @@ func (r *Review) endCheck(s *ship.Ship) {
 	delete(r.checking, s.Name)
 }
 
-// split divides validators: those free to begin a check, validators without a task first, and those that check something now. The caller
-// holds r.mu.
+// split divides the validators into free, which can begin a check, those without a task first, and checking, which
+// run a check now. The caller holds r.mu.
 func (r *Review) split(can []*ship.Ship, all tasks.Snapshot) (free, checking []*ship.Ship) {
 	var busy []*ship.Ship
 	for _, s := range can {
@@ -213,8 +217,9 @@ func (r *Review) check(s *ship.Ship, t *tasks.State) error {
 	return r.As(rights.Clock).Checked(ctx, t.ID, t.HandIn.Commit, commit, passed)
 }
 
-// passes reports whether verify.sh passes on a commit. first is the lowest commit that adds work to the branch: commit, or one below it. Where
-// verify.sh fails with the work and passes without it, the error is blame.NotPassed. The caller holds the ship's tree.
+// passes reports whether verify.sh passes on a commit. first is the lowest commit of the work on top of the branch:
+// commit itself or an ancestor. If verify.sh fails with the work and passes without it, the error is a
+// *blame.NotPassed. The caller holds the ship's tree.
 func (r *Review) passes(ctx context.Context, s *ship.Ship, commit, first string) (bool, error) {
 	script, err := r.Verifier.Script()
 	if err != nil {

@@ -18,7 +18,7 @@ type Gone struct {
 func (g *Gone) Error() string { return g.text }
 func (g *Gone) Unwrap() error { return g.no }
 
-// WentBack tells a validator that the work which it was to review has gone back.
+// WentBack tells a validator that the work has gone back to its ship before the review.
 func WentBack(t *tasks.State) *Gone {
 	return &Gone{told.WentBack(t.HandIn.Owner), &tasks.Refusal{Why: tasks.Stale, Task: t.ID}}
 }
@@ -28,8 +28,8 @@ func Over(task, why string) *Gone {
 	return &Gone{told.ReviewOver(task, why), &tasks.Refusal{Why: tasks.Stale, Task: task}}
 }
 
-// Notes are what a validator needs besides a task in review and its tree. The task is a part of parent, nil for none. steers names the files
-// of the work that steer agents, "" for none.
+// Notes returns what a validator needs to know for a review besides the task and the tree. parent is the task of
+// which t is a part, or nil. steers names the files of the work that steer agents, "" for none.
 func Notes(t, parent *tasks.State, steers string, unchecked bool) []string {
 	h := t.HandIn
 	notes := []string{fmt.Sprintf("task %s: you review what %s has handed in. Your tree is the branch with that work: git show HEAD", t.ID, h.Owner)}
@@ -47,7 +47,7 @@ func Notes(t, parent *tasks.State, steers string, unchecked bool) []string {
 	case parent == nil:
 	case parent.Type() == tasks.Epic:
 		add("what the captain asked for", parent.Description)
-	default: // the captain asked for more than this
+	default: // the request of the captain includes more than this task
 		add("it is a part of task "+parent.ID, parent.Subject)
 		add("what was asked for", t.Description)
 	}
@@ -65,7 +65,7 @@ func Notes(t, parent *tasks.State, steers string, unchecked bool) []string {
 	return append(notes, passed+". Answer with: ocaptain task review approve|reject --why \"…\", or hand in JSON: ocaptain task review FILE. You change nothing: what you edit is not merged")
 }
 
-// Reasons is what the agent hears whose work was rejected.
+// Reasons returns the text for an agent whose work was rejected.
 func Reasons(r tasks.Review) string {
 	text := r.By + ": " + r.Reasoning
 	for _, s := range r.Suggestions {
