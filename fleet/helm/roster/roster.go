@@ -20,7 +20,7 @@ import (
 // kindPhase is the kind of the journal's records of a new phase.
 const kindPhase = "voyage.phase"
 
-// Options say what a Roster uses.
+// Options say what a Roster needs.
 type Options struct {
 	Dir   fleet.Dir
 	Files *kept.Files
@@ -32,15 +32,15 @@ type Options struct {
 	Closed error // is returned by Save after Close
 }
 
-// Roster is a voyage's fleet. Its methods are safe for concurrent use. Those that alter the fleet run one after the other; only those
-// that write fleet.json wait for the disk.
+// Roster is a voyage's fleet. Its methods are safe for concurrent use. Methods that alter the fleet exclude each
+// other; only methods that write fleet.json wait for the disk.
 type Roster struct {
 	o   Options
 	now atomic.Pointer[fleet.Fleet]
 
 	mu       sync.Mutex     // held while the fleet is altered
 	changes  uint64         // of the fleet
-	recorder fleet.Recorder // what the journal has of the fleet
+	recorder fleet.Recorder // knows which changes of the fleet the journal has
 	recorded error          // why the journal does not tell of all changes, nil when it does, or will
 
 	file struct {
@@ -50,7 +50,7 @@ type Roster struct {
 	}
 }
 
-// New returns the roster of a fleet. The recorder knows what the journal has of it.
+// New returns the Roster of a fleet. The recorder knows which changes of the fleet the journal has.
 func New(o Options, f fleet.Fleet, recorder fleet.Recorder) *Roster {
 	r := &Roster{o: o, recorder: recorder}
 	r.now.Store(&f)
@@ -66,7 +66,7 @@ func (r *Roster) Ship(name string) *fleet.Ship { return r.Now().ShipNamed(name) 
 // Afloat returns an error for a voyage that is being sunk or is sunk.
 func (r *Roster) Afloat() error { return Refuse(r.Now().Phase) }
 
-// Refuse is Afloat for a phase.
+// Refuse returns the error of Afloat for a voyage in this phase.
 func Refuse(p fleet.Phase) error {
 	if p == fleet.Sinking || p == fleet.Sunk {
 		return api.Refused("the voyage is %s", p)
@@ -88,7 +88,7 @@ func (r *Roster) Alter(fn func(*fleet.Fleet)) {
 	r.record(f)
 	r.now.Store(f)
 	if f.Phase != was {
-		r.o.News.Send() // who is woken by it sees the new phase
+		r.o.News.Send() // after the store, so that the goroutines that it wakes see the new phase
 	}
 	r.o.Paint.Send()
 }
@@ -105,7 +105,8 @@ func (r *Roster) alter(fn func(*fleet.Fleet)) *fleet.Fleet {
 	return &f
 }
 
-// Look alters what helm saw ships do. The journal does not record that; fn reports whether fleet.json does.
+// Look alters what the fleet says about what helm saw ships do, which the journal does not record. fn reports whether
+// Save has to write fleet.json.
 func (r *Roster) Look(fn func(*fleet.Fleet) (save bool)) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -123,7 +124,7 @@ func (r *Roster) Change(fn func(*fleet.Fleet)) error {
 	return r.Save()
 }
 
-// ChangeAnyway is Change for what goes on even when it cannot be written now.
+// ChangeAnyway is Change that keeps the change in memory even if it cannot be written now.
 func (r *Roster) ChangeAnyway(fn func(*fleet.Fleet)) {
 	r.Alter(fn)
 	r.SaveAnyway()
@@ -153,7 +154,7 @@ func (r *Roster) Restate() {
 	r.recordNow() // and fleet.json gets the serial that the journal has now
 }
 
-// Record records what has changed of the fleet since the journal was told.
+// Record journals the changes of the fleet since the last record.
 func (r *Roster) Record() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -217,7 +218,7 @@ func (r *Roster) Save() error {
 	return errors.Join(r.Recorded(), err)
 }
 
-// SaveAnyway is Save for what goes on even when it cannot be written now.
+// SaveAnyway is Save for callers that continue even if the fleet cannot be written now.
 func (r *Roster) SaveAnyway() {
 	if err := r.Save(); err != nil {
 		r.o.Log.Error("fleet.json", "error", err)
