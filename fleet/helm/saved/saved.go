@@ -38,7 +38,7 @@ type Voyage struct {
 	Board     fleet.Board // the last board, zero when it is lost
 
 	Found     []string       // texts for the captain about what was damaged
-	Lacks     []facts.Record // what the journal lacks of Info, Orders and State
+	Lacks     []facts.Record // records of Info, Orders and State that the journal lacks
 	FleetLost bool           // fleet.json was lost: the voyage may have machines without a known ship
 
 	dir  fleet.Dir
@@ -89,7 +89,7 @@ func Open(dir fleet.Dir, files *kept.Files) (_ *Voyage, err error) {
 	return v, nil
 }
 
-// Replay reads what the journal alone tells of a voyage, and of that all but Info, Orders and Fleet.
+// Replay restores a voyage from its journal alone, without Info, Orders and Fleet.
 func Replay(dir fleet.Dir) (*Voyage, error) {
 	v := &Voyage{dir: dir}
 	return v, v.replay()
