@@ -15,7 +15,7 @@ import (
 
 var _ kind.Kind = Session{}
 
-// Session holds the settings of such a voyage on which decisions depend. Methods that it lacks are those of Plan.
+// Session holds the settings of a session on which decisions depend. It inherits methods from Plan.
 type Session struct {
 	plan.Plan
 	Spec fleet.SessionSpec
