@@ -8,12 +8,12 @@ import (
 	"ocaptain/tasks"
 )
 
-// ref is a ref of the repository that hubs share, which keeps work on a task: what was handed in under a claim, or a draft, which is what has
-// been done so far.
+// ref is a ref of the repository that hubs share. It keeps work on a task: work that was handed in under a claim, or
+// a draft of unfinished work.
 type ref struct {
 	draft bool
 	task  string
-	epoch uint64 // of the claim; 0 for a draft of an earlier claim, with which the next one begins
+	epoch uint64 // epoch of the claim; 0 for a draft with which the next claim begins
 }
 
 const (

@@ -1,5 +1,6 @@
-// Package sharedwork keeps unmerged work of ships in the repository that hubs share: what was handed in, so that a validator of any hub can
-// review it, and drafts of what is under way, with which other hubs go on when this one is gone.
+// Package sharedwork keeps unmerged work of ships in the repository that hubs share: handed-in work, so that a
+// validator of any hub can review it, and drafts of unfinished work, which other hubs can continue when this one is
+// gone.
 package sharedwork
 
 import (
@@ -24,7 +25,7 @@ import (
 // maxDraft is the largest draft that is pushed, in bytes that it adds to the branch.
 const maxDraft = 32 << 20
 
-// Options say what the work is of.
+// Options name the voyage whose work it is, and what a Work needs from helm.
 type Options struct {
 	*core.Core
 	Redis *redislog.Log // signs drafts
@@ -52,7 +53,7 @@ func (w *Work) HandIn(ctx context.Context, done tasks.Completion) error {
 	return w.o.Work.Upstream.Share(ctx, map[string]string{r.name(w.o.Info.SessionID()): done.Commit})
 }
 
-// Get brings work on a task, which the store names, to a ref of this hub's.
+// Get fetches the commit of a task's work to a ref of this hub.
 func (w *Work) Get(ctx context.Context, commit, to string) error {
 	if !w.IsShared() {
 		return nil
@@ -60,7 +61,7 @@ func (w *Work) Get(ctx context.Context, commit, to string) error {
 	return w.o.Work.GetWork(ctx, commit, to)
 }
 
-// Draft brings the draft of a claim of another hub's ship to a ref of this hub's, and returns its commit, "" for none.
+// Draft fetches the draft of another hub's claim to a ref of this hub, and returns its commit, "" for none.
 func (w *Work) Draft(ctx context.Context, t *tasks.State, to string) (string, error) {
 	if !w.IsShared() {
 		return "", nil
@@ -95,7 +96,7 @@ func (w *Work) Run(ctx context.Context, pause time.Duration) {
 	told := map[string]bool{}
 	for retry.Sleep(ctx, pause) == nil {
 		if err := w.o.Store.CatchUp(ctx); err != nil {
-			continue // the captain is told while Redis does not answer
+			continue // another part tells the captain that Redis does not answer
 		}
 		now := round{w.o.Store.Snapshot(), w.drafts(ctx, told)}
 		if now.isAs(last) {
@@ -153,7 +154,7 @@ func (w *Work) drafts(ctx context.Context, told map[string]bool) map[ref]string 
 	return all
 }
 
-// push brings the refs of the session in line with the round, and reports whether it changed any.
+// push makes the refs of the session agree with the round, and reports whether it changed any.
 func (w *Work) push(ctx context.Context, now round) (changed bool, err error) {
 	has, err := w.o.Work.Upstream.Shared(ctx, prefix(w.o.Info.SessionID()))
 	if err != nil {
@@ -173,7 +174,8 @@ func (w *Work) push(ctx context.Context, now round) (changed bool, err error) {
 	return len(set) > 0, w.o.Work.Upstream.Share(ctx, set)
 }
 
-// wanted returns the refs that this hub pushes: drafts of its ships, and drafts with which a task begins again that only this hub has.
+// wanted returns the refs that this hub pushes: drafts of its ships' work, and drafts with which a task will resume
+// and that only this hub has.
 func (w *Work) wanted(ctx context.Context, now round, has []string) map[ref]string {
 	all := maps.Clone(now.drafts)
 	for _, t := range now.all.Open() {
