@@ -34,7 +34,7 @@ func (s *Sharing) KeepLease() {
 		if len(heard) < 2 {
 			continue
 		}
-		err := s.Store.Alive(s.Context) // the captain is told while Redis does not answer
+		err := s.Store.Alive(s.Context) // another part tells the captain that Redis does not answer
 		for _, hub := range leases.Look(time.Now(), s.Store.Heard(), err != nil) {
 			if err := s.Hinders.OrAway("", s.inherit(hub)); err != nil && s.Context.Err() == nil {
 				s.Log.Warn("tasks of a hub that is gone", "hub", hub, "error", err)

@@ -12,9 +12,9 @@ import (
 	"ocaptain/tasks"
 )
 
-// Once returns a check that runs just before work on a task is put on top of head, a commit of the branch to which other hubs push, too. It
-// fails if the task's claim has ended, or if the branch has work on the task already. The push that follows is accepted only if nothing was
-// pushed since the check, so that no task is merged twice.
+// Once returns a check that runs just before the work on a task is merged on top of head, a commit of the branch to
+// which other hubs push, too. It fails if the task's claim has ended, or if the branch has work on the task already.
+// The push that follows is accepted only if nothing was pushed since the check, so that no task is merged twice.
 func (s *Sharing) Once(t *tasks.State) func(ctx context.Context, head string) error {
 	if !s.Refs.IsShared() {
 		return nil
@@ -63,7 +63,7 @@ func (s *Sharing) Take(t *tasks.State) error {
 // isOwn reports whether a task is in the hands of this hub: one of its ships has the task or had it last, or has handed in the work.
 func (s *Sharing) isOwn(t *tasks.State) bool { return hubs.Of(t) == s.Info.HubNumber() }
 
-// Get brings work of another hub's ship here.
+// Get fetches work of another hub's ship.
 func (s *Sharing) Get(ctx context.Context, t *tasks.State, commit string) error {
 	return s.Refs.Get(ctx, commit, review.HandInRef(t.ID))
 }

@@ -15,7 +15,7 @@ import (
 	"ocaptain/tasks/redislog"
 )
 
-// Repair puts back what Redis has lost of the session, or says what it would put back.
+// Repair restores what Redis has lost of the session, or returns what it would restore.
 func (s *Sharing) Repair(ctx context.Context, r api.RepairRequest) (api.Repaired, error) {
 	switch {
 	case s.Info.Shared == nil:

@@ -8,7 +8,7 @@ import (
 	"ocaptain/fleet/retry"
 )
 
-// Settle settles what a crash left open, once Redis answers.
+// Settle finishes what a crash interrupted, once Redis answers.
 func (s *Sharing) Settle() {
 	for pause := time.Second; ; pause = min(2*pause, time.Minute) {
 		err := s.settleCrash()

@@ -11,7 +11,7 @@ import (
 	"ocaptain/tasks/redislog"
 )
 
-// Options say what a Sharing uses of its voyage, beside what all rooms use.
+// Options say what a Sharing needs from its voyage besides the Core.
 type Options struct {
 	*core.Core
 	Claims *claims.Claims
@@ -26,7 +26,7 @@ type Sharing struct {
 	Options
 	Refs *sharedwork.Work // unmerged work in the repository that hubs share
 
-	forgot int // changes that Redis forgot, as far as that is settled
+	forgot int // number of changes that Redis has forgotten and that SettleForgotten has handled
 }
 
 // New returns the part of this hub.
