@@ -8,8 +8,9 @@ import (
 	"ocaptain/fleet/aboard/wire"
 )
 
-// Answers returns what answers the ship. Each of asked costs a request of the ship's budget, and free costs none. Handlers read what the ship
-// says without the secrets of agents, and no answer leaves before the journal has what helm promises with it.
+// Answers returns the handlers for the ship's requests. A request to a handler of asked counts against the ship's
+// budget, one to a handler of free does not. Handlers get the ship's texts without the secrets of agents, and each
+// answer waits until the journal has what it promises.
 func (s *Ship) Answers(asked, free wire.Handlers) wire.Handlers {
 	all := maps.Clone(free)
 	for method, handle := range asked {

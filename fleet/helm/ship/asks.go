@@ -22,10 +22,11 @@ func (s *Ship) RightsRole() string {
 	return s.Role
 }
 
-// Actor is the ship in its role: what it asks for is changed in its name.
+// Actor returns the ship's role as the actor of changes that the ship requests.
 func (s *Ship) Actor() rights.Actor { return rights.Actor(s.RightsRole()) }
 
-// Asks judges a request about a task by the claim that the ship shows. It returns the task and the ship's relation to it, or the refusal.
+// Asks judges a request about a task by the claim in the request. It returns the task and the ship's relation to it,
+// or a refusal.
 func (s *Ship) Asks(q rights.Request, c proto.Claim) (*tasks.State, rights.Relation, error) {
 	t := s.c.Store.Snapshot().Task(c.Task)
 	if t == nil {
@@ -57,7 +58,7 @@ func whyNot(t *tasks.State, ship string, q rights.Request, role string) error {
 	return fmt.Errorf("you do not hold task %s: claim it first", t.ID)
 }
 
-// wrongRole tells a ship that its role may not ask for something, and what it may do.
+// wrongRole returns the refusal for a ship whose role may not make a request. It says what the role may do.
 func wrongRole(q rights.Request, role string) error {
 	switch q {
 	case rights.Review:
@@ -73,7 +74,7 @@ func wrongRole(q rights.Request, role string) error {
 // Refuse writes a refusal to the journal and returns it for the agent. The captain is told too, except of refusals that are common where
 // several ships want the same task.
 func (s *Ship) Refuse(task string, err error) error {
-	if s.c.Offers.Withdraw(s.Name) { // it has tried: another ship may be offered the task
+	if s.c.Offers.Withdraw(s.Name) { // the ship has tried, so helm may offer the task to another ship
 		s.c.News.Send()
 	}
 	if !s.Noted.Allow() {
@@ -96,7 +97,7 @@ func (s *Ship) Veto(t *tasks.State, why string) {
 // Conflicted records a merge that was vetoed for conflicts in paths, and tells the captain as far as the ship's ration goes.
 func (s *Ship) Conflicted(t *tasks.State, paths []string) {
 	c := facts.Conflict{Task: t.ID, Ship: s.Name}
-	for _, p := range paths[:min(len(paths), 20)] { // names of files are as many and as long as a ship likes
+	for _, p := range paths[:min(len(paths), 20)] { // a ship can make file names of any number and length
 		c.Paths = append(c.Paths, clean.Bound(p, 200))
 	}
 	s.Change(func(is *State) { is.Refusals.Clash(time.Now(), tasks.ClaimID(t.ID, t.Epoch), c.Paths) })

@@ -8,11 +8,11 @@ import (
 	"ocaptain/fleet/helm/facts"
 )
 
-// Budgets bound what a ship has helm do. An agent writes a few MB of log and of new files in an hour, asks helm a few times for each task, and
-// exports a few KB of telemetry a second.
+// Budgets bound the work that a ship can cause helm. A normal agent writes a few MB of log and of new files in an
+// hour, makes a few requests for each task, and exports a few KB of telemetry a second.
 type Budgets [4]facts.Budget
 
-// What a ship has a budget for.
+// The budgets of a ship.
 const (
 	Log       = iota // bytes of its log
 	Copies           // bytes of the copies of its tree
@@ -41,7 +41,8 @@ func newBudgets() Budgets {
 	}
 }
 
-// Spend spends one of the ship's budgets, and returns how long the ship has to wait. The captain is told when the ship begins to exceed it.
+// Spend counts n against one of the ship's budgets, and returns how long the ship has to wait. It tells the captain
+// when the ship begins to exceed the budget.
 func (s *Ship) Spend(what int, n int64) (wait time.Duration) {
 	var begins bool
 	var told string
@@ -62,14 +63,14 @@ func (b Budgets) Slowed(now time.Time) (what []string, since time.Time) {
 	return facts.Slowed(now, &b[Log], &b[Copies], &b[Requests], &b[Telemetry])
 }
 
-// ErrAsksTooMuch is the answer to a ship that asks more than its budget has.
+// ErrAsksTooMuch is the answer to a ship that has used up its budget of requests.
 var ErrAsksTooMuch = &wire.Error{Code: wire.CodeBusy, Text: "you ask helm more than 50 times a second: wait a few seconds, then ask again"}
 
-// MayAsk refuses a request of a ship that asks too often.
+// MayAsk counts a request, and returns an error if the ship makes too many.
 func (s *Ship) MayAsk() error {
 	if s.Spend(Requests, 1) <= 0 {
 		return nil
 	}
-	s.Change(func(is *State) { is.Budgets[Requests].Refund(1) }) // it costs nothing that is not done
+	s.Change(func(is *State) { is.Budgets[Requests].Refund(1) }) // a refused request does not count
 	return ErrAsksTooMuch
 }

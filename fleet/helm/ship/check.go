@@ -50,12 +50,12 @@ func (s *Ship) RunVerify(ctx context.Context, commit string, script []byte) (fle
 		return nil
 	})
 	if err != nil && ctx.Err() == nil && s.Context.Err() == nil && !errors.As(err, new(*sync.Hindered)) {
-		s.HasTrouble("", err.Error()) // another ship may be able to
+		s.HasTrouble("", err.Error()) // another ship may be able to run checks
 	}
 	return result, err
 }
 
-// TaskCheck returns what runs a task's own check on a merged result, nil for a task without one.
+// TaskCheck returns a function that runs a task's own check on the merged commit, nil for a task without a check.
 func (s *Ship) TaskCheck(t *tasks.State) func(ctx context.Context, commit string) error {
 	if t.Verify() == "" {
 		return nil

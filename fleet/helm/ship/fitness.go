@@ -12,7 +12,7 @@ import (
 	"ocaptain/fleet/helm/facts"
 )
 
-// HasTrouble keeps the ship from taking tasks for a while. The captain is told once.
+// HasTrouble keeps the ship from taking tasks for a while, and tells the captain once.
 func (s *Ship) HasTrouble(task, why string) {
 	why, _, _ = strings.Cut(clean.Bound(why, 500), "\n")
 	var first bool
@@ -24,16 +24,16 @@ func (s *Ship) HasTrouble(task, why string) {
 	}
 }
 
-// Recovered records that the ship has done its part of a task: it has no trouble any more.
+// Recovered records that the ship has done its part of a task, so that its trouble is over.
 func (s *Ship) Recovered() { s.Change(func(is *State) { is.Trouble = facts.Trouble{} }) }
 
-// Paused says why the ship begins nothing, "" when it may.
+// Paused returns why the ship is paused, "" if it is not.
 func (s *Ship) Paused(now time.Time) string { return s.c.Spending.PausedShip(s.Name, now) }
 
-// ErrPaused is what an agent is told that asks for a task while its ship is paused.
+// ErrPaused is the answer to an agent that requests a task while its ship is paused.
 var ErrPaused = errors.New("your voyage or ship is paused: end your turn, and you are told when it goes on")
 
-// Barred says why the ship gets no new tasks because it is going to be sunk, nil if it is not.
+// Barred returns why the ship, which is about to be sunk, gets no new tasks, nil if it is not about to be sunk.
 func (s *Ship) Barred(now time.Time) error {
 	f := s.c.Roster.Ship(s.Name)
 	guards, _ := s.c.GuardsNow()
@@ -46,7 +46,7 @@ func (s *Ship) Barred(now time.Time) error {
 	return nil
 }
 
-// MayBegin says why the ship may not claim another task, nil if it may.
+// MayBegin returns why the ship may not claim another task, nil if it may.
 func (s *Ship) MayBegin(now time.Time) error {
 	if s.Paused(now) != "" {
 		return ErrPaused

@@ -16,16 +16,16 @@ import (
 	"ocaptain/fleet/provision"
 )
 
-// TreeTime bounds one checkout, and one look at a tree.
+// TreeTime bounds one checkout or one snapshot of a tree.
 const TreeTime = 5 * time.Minute
 
 // AtBranch records that the branch has all of the ship's tree, as after a completion. The caller holds the tree.
 func (s *Ship) AtBranch() {
 	s.Copies.AtBranch()
-	s.Copies.Soon() // for what was not part of that
+	s.Copies.Soon() // copies what the completion did not include
 }
 
-// RecallCopy takes over what the last helm knew of the ship's tree, for as long as the ship can't be reached.
+// RecallCopy shows what the last helm knew of the ship's tree, until the ship can be reached.
 func (s *Ship) RecallCopy(old fleet.Board) {
 	for i := range old.Ships {
 		if was := &old.Ships[i]; was.Name == s.Name && was.Built == s.Record().Built {
@@ -34,8 +34,8 @@ func (s *Ship) RecallCopy(old fleet.Board) {
 	}
 }
 
-// Park keeps on a ref what the ship has not merged, and returns the ref, "" for nothing. A ship that can be reached is copied home first. The
-// caller holds the ship's tree.
+// Park puts the ship's unmerged work on a ref, and returns the ref, "" if there is none. If the ship can be reached,
+// Park first copies its tree to the hub. The caller holds the ship's tree.
 func (s *Ship) Park(ctx context.Context) string {
 	if s.Reach.Conn() != nil {
 		limit, cancel := context.WithTimeout(ctx, 20*time.Second)
@@ -51,11 +51,11 @@ func (s *Ship) Park(ctx context.Context) string {
 	return left.Ref
 }
 
-// bringTime bounds what is copied from a ship while a caller waits.
+// bringTime bounds a copy from a ship while a caller waits.
 const bringTime = time.Minute
 
-// BringHome copies home what the ship has now: its tree, the branches that it does not stand on, and its stash. It
-// returns what could not be copied.
+// BringHome copies the ship's tree, other branches and stash to the hub as they are now. It returns what could not be
+// copied.
 func (s *Ship) BringHome(ctx context.Context) (missing []string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, bringTime)
 	defer cancel()
@@ -78,7 +78,7 @@ func (s *Ship) BringHome(ctx context.Context) (missing []string, err error) {
 	return missing, nil
 }
 
-// IsEmpty looks at the ship's tree, and reports whether the ship has no task and no unmerged work.
+// IsEmpty takes a snapshot of the ship's tree, and reports whether the ship has no task and no unmerged work.
 func (s *Ship) IsEmpty() bool {
 	ctx, cancel := context.WithTimeout(s.Context, TreeTime)
 	defer cancel()
@@ -98,7 +98,8 @@ func (s *Ship) IsEmpty() bool {
 	return s.Copies.Now().Unmerged.IsNone()
 }
 
-// Farewell copies home what the ship has before its machine is destroyed. It tells the captain what of it is lost, and what of missing.
+// Farewell copies the ship's work to the hub before its machine is destroyed. It tells the captain what will be lost,
+// including what missing names.
 func (s *Ship) Farewell(ctx context.Context, missing []string, report func(api.Progress)) {
 	tell := func(text string, lost bool) {
 		s.c.Notes.Add(fleet.Note{Ship: s.Name, Text: text})
@@ -151,7 +152,7 @@ func (s *Ship) BringFiles(ctx context.Context, task string) error {
 	return err
 }
 
-// Interrupt has the agent stop what it does.
+// Interrupt makes the agent stop its turn.
 func (s *Ship) Interrupt(ctx context.Context) (api.Interrupted, error) {
 	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
 	defer cancel()

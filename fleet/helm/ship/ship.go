@@ -28,20 +28,20 @@ import (
 
 // Ship is a ship that has a machine. Its methods are safe for concurrent use.
 type Ship struct {
-	sync.Remote // its tree, once there is a connection
+	sync.Remote // remote end of its tree, once there is a connection
 
 	Name    string
 	Role    string
 	Agent   agent.Agent
 	Model   string          // that the agent is asked to use, "" for its own choice
-	Here    bool            // on this machine
+	Here    bool            // it runs on this machine
 	Context context.Context // ends when helm lets go of the ship
 	Stop    context.CancelFunc
 	Reach   *reach.Ship
-	Copies  *copies.Copies // of its tree
+	Copies  *copies.Copies // the hub's copies of its tree
 	Ignores *ignored.Files
 	Busy    turn.Turn     // held by an operation on the tree; a claim or a completion holds it throughout
-	Noted   *rate.Limiter // of what the ship makes helm write down
+	Noted   *rate.Limiter // ration of the notes that the ship makes helm write
 
 	Unsure   string // the claim whose merge may not be recorded; guarded by Busy
 	Answered string // the claim of the last review that the ship handed in; guarded by Busy
@@ -66,15 +66,15 @@ type State struct {
 	Leaves   bool // it is about to be sunk, and gets no new tasks
 	Budgets  Budgets
 	Said     string             // the last words of its agent
-	Quit     context.CancelFunc // ends a verification that runs on it, nil for none
+	Quit     context.CancelFunc // cancels the verification that runs on it, nil for none
 }
 
-// Options say what a Ship uses of its voyage, beside what all rooms use.
+// Options say what a Ship needs from its voyage besides the Core.
 type Options struct {
 	*core.Core
 	Access *access.Access
 	Works  func() bool                       // reports whether the ship's agent works
-	Rests  func() bool                       // reports whether the agent neither works nor is about to
+	Rests  func() bool                       // reports whether the agent neither works nor is about to begin
 	Lost   func()                            // is called when the provider does not find the ship's machine
 	Stands func(at time.Time, commit string) // as in copies.Options
 }
@@ -87,7 +87,7 @@ func New(o Options, f *fleet.Ship) *Ship {
 	}
 	s.Check = s.inClean
 	s.Context, s.Stop = context.WithCancel(o.Context)
-	keep := func(change func(*fleet.Ship)) { // in fleet.json too, unless another machine has taken the place of this one
+	keep := func(change func(*fleet.Ship)) { // changes fleet.json too, unless the ship has got another machine since
 		s.Change(func(is *State) { change(&is.Record) })
 		built := s.Record().Built
 		o.Roster.ChangeShip(s.Name, func(f *fleet.Ship) {
@@ -108,7 +108,7 @@ func New(o Options, f *fleet.Ship) *Ship {
 	return s
 }
 
-// NewRation bounds how much a ship can make helm write down: so many at once, and then one a second.
+// NewRation returns a bound on the notes that a ship can make helm write: 100 at once, then one a second.
 func NewRation() *rate.Limiter { return rate.NewLimiter(1, 100) }
 
 // State returns what helm remembers of the ship now.
@@ -118,20 +118,20 @@ func (s *Ship) State() State {
 	return s.is
 }
 
-// Change changes what helm remembers of the ship. fn waits for nothing.
+// Change changes what helm remembers of the ship. fn must not block.
 func (s *Ship) Change(fn func(*State)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	fn(&s.is)
 }
 
-// Record returns what fleet.json says of the ship's machine.
+// Record returns the ship's entry in fleet.json.
 func (s *Ship) Record() fleet.Ship { return s.State().Record }
 
-// InTree returns the ship as the tree knows it that all ships share.
+// InTree returns the ship as package livetree needs it.
 func (s *Ship) InTree() livetree.Ship { return livetree.Ship{Ship: s.Record(), Link: s.Reach.Link()} }
 
-// Claimant returns the ship as kinds know it.
+// Claimant returns the ship as package kind needs it.
 func (s *Ship) Claimant() kind.Ship {
 	return kind.Ship{Name: s.Name, Role: s.Role, Agent: s.Agent.Name, Model: s.Model}
 }
@@ -145,7 +145,7 @@ func (s *Ship) Holds(task string, epoch uint64) bool {
 	return t != nil && t.Status == tasks.InProgress && t.Owner == s.Name && t.Epoch == epoch
 }
 
-// Lock locks the ship's tree. It fails for a ship that helm has let go of.
+// Lock locks the ship's tree. It fails if helm no longer looks after the ship.
 func (s *Ship) Lock(ctx context.Context) error {
 	if s.Busy.Lock(ctx) != nil {
 		return core.ErrEnds

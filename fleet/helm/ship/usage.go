@@ -13,10 +13,10 @@ import (
 	"ocaptain/fleet/retry"
 )
 
-// leastParcel is what a delivery counts for at least, so that many small ones cost as well.
+// leastParcel is the smallest size that a delivery counts as, so that many small ones use up the budget, too.
 const leastParcel = 16 << 10
 
-// TakeTelemetry takes over what the ship's agent exported. A ship that sends too much waits for the answer.
+// TakeTelemetry stores what the ship's agent exported. A ship that sends too much has to wait for the answer.
 func (s *Ship) TakeTelemetry(ctx context.Context, to *measures.Measures, t proto.Telemetry) error {
 	if err := s.parcels.Lock(ctx); err != nil {
 		return err
@@ -35,12 +35,12 @@ func (s *Ship) TakeTelemetry(ctx context.Context, to *measures.Measures, t proto
 	return err
 }
 
-// Uses takes over what the ship's agents have used up to a time, which the ship tells.
+// Uses records what the ship's agents have used up to the time at, as the ship reports it.
 func (s *Ship) Uses(at time.Time, add func(*facts.Used)) {
 	s.c.Spending.Spend(s.Name, s.Record().Built, at, add)
 }
 
-// allowEvery is how often a ship is told at most what its agent may cost while helm is away.
+// allowEvery is the shortest time between two messages to a ship about what its agent may cost while helm is away.
 const allowEvery = 5 * time.Second
 
 // PushAllowance keeps the ship informed of what its agent may cost while helm is away. ships counts the ships that have a machine.
