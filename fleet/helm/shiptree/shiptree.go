@@ -15,33 +15,33 @@ import (
 	"ocaptain/sync/gitflow/wire"
 )
 
-// lineRest is how long the ship's end of a tree waits for another conversation. It takes memory there.
+// lineRest is how long an idle "aboard tree" process stays on the ship, where it takes memory.
 const lineRest = time.Minute
 
-// Remote is the sync.Remote of a ship: it talks with the remote end of a tree operation there, which goes on from one conversation to
-// the next. Its methods are safe for concurrent use.
+// Remote is the sync.Remote of a ship. It keeps an "aboard tree" process running on the ship for the next request.
+// Its methods are safe for concurrent use.
 type Remote struct {
 	life context.Context
 	link *link.Link
 	home string
 
 	mu   gosync.Mutex
-	free *line // nil for none
+	free *line // an idle process, or nil
 }
 
-// New returns the remote end at a ship, whose user has that home directory. It lives until ctx ends or Close.
+// New returns the Remote of a ship whose user has the home directory home. It works until ctx ends or Close.
 func New(ctx context.Context, l *link.Link, home string) *Remote {
 	return &Remote{life: ctx, link: l, home: home}
 }
 
-// line is a remote end that runs.
+// line is a running "aboard tree" process.
 type line struct {
 	*link.Stream
 	end  context.CancelFunc
 	rest *time.Timer
 }
 
-// Tree has one conversation.
+// Tree makes one request.
 func (r *Remote) Tree(ctx context.Context, args []string, stdin io.Reader, stdout io.Writer) error {
 	l := r.take()
 	if l == nil {
@@ -64,14 +64,14 @@ func (r *Remote) Tree(ctx context.Context, args []string, stdin io.Reader, stdou
 		return err
 	}
 	select {
-	case <-l.Done(): // that is why
+	case <-l.Done(): // the line's end is the cause
 		return cmp.Or(l.Wait(), err)
 	case <-time.After(time.Second):
 		return err
 	}
 }
 
-// open starts the remote end.
+// open starts "aboard tree" on the ship.
 func (r *Remote) open(ctx context.Context) (*line, error) {
 	life, end := context.WithCancel(r.life)
 	stop := context.AfterFunc(ctx, end)
@@ -86,7 +86,7 @@ func (r *Remote) open(ctx context.Context) (*line, error) {
 	return &line{Stream: stream, end: end}, nil
 }
 
-// take returns a remote end that is free and runs, nil for none.
+// take returns the idle process, nil if there is none.
 func (r *Remote) take() *line {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -101,12 +101,12 @@ func (r *Remote) take() *line {
 	default:
 	}
 	if !l.rest.Stop() {
-		return nil // it ends just now
+		return nil // it is about to end
 	}
 	return l
 }
 
-// give has a remote end wait for another conversation. One may wait at a time.
+// give keeps a process for the next request. At most one process is kept.
 func (r *Remote) give(l *line) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -118,7 +118,7 @@ func (r *Remote) give(l *line) {
 	r.free = l
 }
 
-// Close ends the remote end that waits.
+// Close ends the idle process.
 func (r *Remote) Close() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
