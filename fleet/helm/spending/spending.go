@@ -17,7 +17,7 @@ import (
 	"ocaptain/tasks"
 )
 
-// Options are whose spending it is.
+// Options name the voyage, and what a Spending needs from helm.
 type Options struct {
 	Dir     fleet.Dir
 	Guards  *fleet.Guards
@@ -26,56 +26,59 @@ type Options struct {
 	Hinders *hindrance.Hindrances
 	Log     *slog.Logger
 
-	News  *wake.News  // is sent when ships may begin something again, or not any more
-	Paint wake.Signal // is sent when readers are shown something else
+	News  *wake.News  // is sent when ships are paused or may go on
+	Paint wake.Signal // is sent when the board has changed
 	Notes *notes.Notes
 }
 
-// Spending is a voyage's. Its methods are safe for concurrent use.
+// Spending is what a voyage spends and may spend. Its methods are safe for concurrent use.
 type Spending struct {
-	Costs wake.News // is sent when what ships may cost may have changed
+	Costs wake.News // is sent when the ships' allowances may have changed
 
 	o  Options
 	mu sync.Mutex
 	is State
 }
 
-// New goes on with what was known.
+// New returns a Spending that begins with the state was.
 func New(o Options, was State) *Spending {
 	s := &Spending{o: o, is: was}
 	s.watch(time.Now())
 	return s
 }
 
-// Budget is what the voyage may cost and has cost.
+// Budget returns what the voyage may cost and has cost.
 func (s *Spending) Budget() fleet.Budget {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.is.budget(s.o.Guards)
 }
 
-// Paused says why the voyage's ships begin nothing, "" when they may.
+// Paused returns why the voyage is paused, "" if it is not.
 func (s *Spending) Paused(now time.Time) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.is.paused(s.o.Guards, now)
 }
 
-// PausedShip says why a ship, also a coming one, begins nothing; "" when it may.
+// PausedShip returns why a ship is paused, by itself or with the voyage, "" if it is not. The ship need not exist
+// yet.
 func (s *Spending) PausedShip(name string, now time.Time) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.is.pausedShip(s.o.Guards, name, now)
 }
 
-// StopsSince returns when a ship's agent was to be interrupted, the zero time where it ends its turn.
+// StopsSince returns since when a pause demands that the ship's agent is interrupted, the zero time if the agent may
+// end its turn.
 func (s *Spending) StopsSince(name string, now time.Time) time.Time {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.is.stopsSince(s.o.Guards, name, now)
 }
 
-// Allowance is what the agent of a ship may cost while helm is away. Its machine is the built-th, and the voyage has so many ships.
+// Allowance returns what the agent of a ship may cost while helm is away. built numbers the ship's machine; ships is
+// the number of ships in the voyage.
 func (s *Spending) Allowance(name string, built, ships int) proto.Allowance {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -85,7 +88,7 @@ func (s *Spending) Allowance(name string, built, ships int) proto.Allowance {
 // allShips is a list of ships that stands for the whole voyage.
 var allShips = []string{""}
 
-// Pause has ships, all where none is named, begin nothing from now on.
+// Pause pauses the named ships, or the whole voyage if none is named.
 func (s *Spending) Pause(r api.PauseRequest) error {
 	now := time.Now()
 	ships := allShips
@@ -126,8 +129,8 @@ func (s *Spending) setPause(ships []string, p *fleet.Pause) error {
 	return s.o.Hinders.OrAway("", last.Wait())
 }
 
-// Unpause ends what pauses ships alone, the captain's pause or what they cost within an hour, or without ships the captain's pause of the
-// voyage. It returns what comes of it.
+// Unpause ends the pauses of the named ships, whether by the captain or by their hourly rate. Without names it ends
+// the captain's pause of the voyage. It returns notes about the effect.
 func (s *Spending) Unpause(ships []string) ([]fleet.Note, error) {
 	if len(ships) == 0 {
 		ships = allShips
@@ -139,7 +142,7 @@ func (s *Spending) Unpause(ships []string) ([]fleet.Note, error) {
 	return s.endPause(ships)
 }
 
-// forgive ends that ships are paused for what they cost within an hour. It refuses that where a ship is not paused.
+// forgive ends pauses for the hourly rate of ships. It refuses a ship that is not paused.
 func (s *Spending) forgive(ships []string, now time.Time) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -172,8 +175,8 @@ func (s *Spending) endPause(ships []string) ([]fleet.Note, error) {
 	return notes, nil
 }
 
-// EndPauses ends the captain's pauses whose time has come, and returns whose they were, "" for the voyage's. Ships whose costs within an hour
-// are not too much any more go on as well.
+// EndPauses ends the captain's pauses that are due, and returns the names of their ships, "" for the voyage. It
+// includes ships whose hourly rate is no longer too high.
 func (s *Spending) EndPauses(now time.Time) (over []string) {
 	s.mu.Lock()
 	over = s.is.Pauses.Over(now)
@@ -197,10 +200,10 @@ func (s *Spending) EndPauses(now time.Time) (over []string) {
 	return over
 }
 
-// maxBudget is more than any voyage costs, in US dollars.
+// maxBudget bounds a budget, in US dollars: no voyage costs more.
 const maxBudget = 1e6
 
-// SetBudget sets what the voyage may cost. It reports whether that lets ships go on.
+// SetBudget sets what the voyage may cost. goOn reports whether paused ships may go on.
 func (s *Spending) SetBudget(most float64) (is fleet.Budget, goOn bool, err error) {
 	if !(most >= 0) || most > maxBudget {
 		return fleet.Budget{}, false, api.Refused("a budget is from 0, for any sum, to %g US dollars", float64(maxBudget))
@@ -221,7 +224,7 @@ func (s *Spending) SetBudget(most float64) (is fleet.Budget, goOn bool, err erro
 	return is, was.IsReached(), nil
 }
 
-// watch notes how far the budget is spent. The caller holds s.mu, or is New.
+// watch records whether the budget is nearly spent or spent. The caller holds s.mu, or is New.
 func (s *Spending) watch(now time.Time) {
 	s.Costs.Send()
 	near, full := s.is.watch(s.o.Guards, now)
@@ -234,7 +237,8 @@ func (s *Spending) watch(now time.Time) {
 	}
 }
 
-// Spend takes over what the agents of a ship have used up to a time, which the ship tells. Its machine is the built-th.
+// Spend records what the agents of a ship have used up to the time at, as the ship reports it. built numbers the
+// ship's machine.
 func (s *Spending) Spend(ship string, built int, at time.Time, add func(*facts.Used)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -247,7 +251,7 @@ func (s *Spending) Spend(ship string, built int, at time.Time, add func(*facts.U
 	s.watchRate(ship, u, now)
 }
 
-// watchRate notes that a ship's agent costs too much within an hour, or not any more. The caller holds s.mu.
+// watchRate records whether a ship's hourly rate is too high. The caller holds s.mu.
 func (s *Spending) watchRate(ship string, u *facts.Used, now time.Time) {
 	if !u.WatchRate(now, s.o.Guards.MaxRate) {
 		return
@@ -259,7 +263,7 @@ func (s *Spending) watchRate(ship string, u *facts.Used, now time.Time) {
 	s.o.Paint.Send()
 }
 
-// Used is what the agents of a ship have used.
+// Used returns what the agents of a ship have used.
 func (s *Spending) Used(ship string) fleet.Usage {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -269,15 +273,15 @@ func (s *Spending) Used(ship string) fleet.Usage {
 	return fleet.Usage{}
 }
 
-// Show puts on a board what the voyage has cost and why its ships begin nothing.
+// Show adds the voyage's costs and pauses to a board.
 func (s *Spending) Show(b *fleet.Board) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	b.Pause, b.Budget, b.Usage = s.is.Pauses[""], s.is.budget(s.o.Guards), s.is.Usage.Sum()
 }
 
-// ShowShip puts on a board what a ship has used and why it begins nothing. Its agent may take so many turns for the task that it holds, nil
-// for none; 0 is any number.
+// ShowShip adds a ship's usage and pauses to a board. held is the task that the ship holds, or nil; maxTurns is how
+// many turns the agent may take for it, 0 for any number.
 func (s *Spending) ShowShip(now time.Time, held *tasks.State, maxTurns int, ship *fleet.ShipView) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -299,7 +303,7 @@ func (s *Spending) ShowShip(now time.Time, held *tasks.State, maxTurns int, ship
 	}
 }
 
-// Save writes what was used, if that has changed.
+// Save writes the usage file, if the usage has changed.
 func (s *Spending) Save() {
 	s.mu.Lock()
 	if !s.is.Usage.Changed {
@@ -309,7 +313,7 @@ func (s *Spending) Save() {
 	s.is.Usage.Changed = false
 	all := make(map[string]facts.Used, len(s.is.Usage.Ships))
 	for name, u := range s.is.Usage.Ships {
-		all[name] = *u // nothing in it is changed in place
+		all[name] = *u // the value is replaced, never changed in place
 	}
 	s.mu.Unlock()
 	if err := s.o.Files.Write(s.o.Dir.UsageFile(), all, 0o600); err != nil {
@@ -318,16 +322,16 @@ func (s *Spending) Save() {
 	}
 }
 
-// Outdate has the next Save write what was used although it has not changed.
+// Outdate makes the next Save write the file even if the usage has not changed.
 func (s *Spending) Outdate() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.is.Usage.Changed = true
 }
 
-// Restate writes the pauses and the budget to the journal, which has lost them.
+// Restate writes the pauses and the budget to a journal that has lost them.
 func (s *Spending) Restate() {
-	s.mu.Lock() // what changes meanwhile is written after it
+	s.mu.Lock() // holding the lock, so that later changes are journaled after these records
 	defer s.mu.Unlock()
 	for _, r := range s.is.records() {
 		s.o.Book.Add(r.Kind, r.Data)

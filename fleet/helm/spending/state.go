@@ -14,16 +14,16 @@ import (
 	"ocaptain/tasks/journal"
 )
 
-// State is what is known of a voyage's spending. The zero State is that of a new voyage.
+// State is the state of a voyage's spending. The zero State is that of a new voyage.
 type State struct {
 	Usage   facts.Usage
 	Pauses  facts.Pauses
 	MaxCost *float64  // the budget that the captain has set since the voyage sailed, nil for none
 	Near    time.Time // when the budget was seen to be nearly spent
-	Full    time.Time // when it was seen to be spent, which the captain was told
+	Full    time.Time // when the budget was seen to be spent; the captain was told
 }
 
-// Add takes over a record of the journal. A record of another kind, or an unreadable record, changes nothing.
+// Add applies a record of the journal. A record of another kind, or an unreadable record, changes nothing.
 func (s *State) Add(r journal.Record) {
 	switch r.Kind {
 	case facts.KindPause:
@@ -39,7 +39,7 @@ func (s *State) Add(r journal.Record) {
 	}
 }
 
-// records lists the records by which an empty State comes to have these pauses and this budget.
+// records lists the records from which Add restores the pauses and the budget.
 func (s *State) records() []facts.Record {
 	all := s.Pauses.Records()
 	if s.MaxCost != nil {
@@ -48,7 +48,7 @@ func (s *State) records() []facts.Record {
 	return all
 }
 
-// budget is what the voyage may cost and has cost.
+// budget returns what the voyage may cost and has cost.
 func (s *State) budget(g *fleet.Guards) fleet.Budget {
 	b := fleet.Budget{Max: g.MaxCost, Spent: s.Usage.Cost(), Since: s.Near, Full: s.Full}
 	if s.MaxCost != nil {
@@ -57,17 +57,18 @@ func (s *State) budget(g *fleet.Guards) fleet.Budget {
 	return b
 }
 
-// paused says why the voyage's ships begin nothing, "" when they may.
+// paused returns why the voyage is paused, "" if it is not.
 func (s *State) paused(g *fleet.Guards, now time.Time) string {
 	return fleet.Paused(now, s.Pauses[""], s.budget(g))
 }
 
-// pausedShip says why a ship, also a coming one, begins nothing; "" when it may.
+// pausedShip returns why a ship is paused, by itself or with the voyage, "" if it is not. The ship need not exist
+// yet.
 func (s *State) pausedShip(g *fleet.Guards, name string, now time.Time) string {
 	return cmp.Or(s.paused(g, now), fleet.Paused(now, s.Pauses[name], fleet.Budget{}), s.rate(g, name, now).String())
 }
 
-// rate is what the agent of a ship has cost within an hour, when that is too much.
+// rate returns what a ship's agent has cost within an hour if that is too much, else the zero Rate.
 func (s *State) rate(g *fleet.Guards, name string, now time.Time) fleet.Rate {
 	u, most := s.Usage.Ships[name], g.MaxRate
 	if u == nil || u.RestsUntil(now, most).IsZero() {
@@ -76,7 +77,8 @@ func (s *State) rate(g *fleet.Guards, name string, now time.Time) fleet.Rate {
 	return fleet.Rate{Max: most, Spent: u.HourCost(now), Since: u.Rests, Until: u.RestsUntil(now, most)}
 }
 
-// stopsSince returns when a ship's agent was to be interrupted, the zero time where it ends its turn.
+// stopsSince returns since when a pause demands that the ship's agent is interrupted, the zero time if the agent may
+// end its turn.
 func (s *State) stopsSince(g *fleet.Guards, name string, now time.Time) (since time.Time) {
 	for _, of := range []string{"", name} {
 		if p := s.Pauses[of]; p != nil && !p.IsOver(now) && p.Now.After(since) {
@@ -89,8 +91,8 @@ func (s *State) stopsSince(g *fleet.Guards, name string, now time.Time) (since t
 	return since
 }
 
-// notPaused says why a ship, or with "" the voyage of that id, has no pause that the captain could end, and what helps instead; "" when it
-// has one.
+// notPaused returns why a ship, or for "" the voyage, has no pause that the captain could end, and what he can do
+// instead. It returns "" if there is such a pause.
 func (s *State) notPaused(g *fleet.Guards, name, id string, now time.Time) string {
 	if s.Pauses[name] != nil || s.rate(g, name, now).IsReached() {
 		return ""
@@ -105,10 +107,10 @@ func (s *State) notPaused(g *fleet.Guards, name, id string, now time.Time) strin
 	return text
 }
 
-// moreBudget is what the captain types to raise the budget of a voyage.
+// moreBudget returns the command that raises the budget of a voyage.
 func moreBudget(id string) string { return "ocaptain budget USD --voyage " + id }
 
-// afterPause says what a ship, or with "" the voyage, does after a pause.
+// afterPause returns a text about what a ship, or for "" the voyage, does after a pause.
 func (s *State) afterPause(g *fleet.Guards, name string, now time.Time) string {
 	u, most := s.Usage.Ships[name], g.MaxRate
 	switch why := s.pausedShip(g, name, now); {
@@ -120,7 +122,7 @@ func (s *State) afterPause(g *fleet.Guards, name string, now time.Time) string {
 	return "goes on after a pause"
 }
 
-// watch notes that the budget is nearly spent, or spent. It reports whether either begins.
+// watch records whether the budget is nearly spent or spent, and reports which of these is new.
 func (s *State) watch(g *fleet.Guards, now time.Time) (near, full bool) {
 	b := s.budget(g)
 	if !b.IsNear() {
@@ -139,8 +141,8 @@ func (s *State) watch(g *fleet.Guards, now time.Time) (near, full bool) {
 	return near, full
 }
 
-// allowance is what the agent of a ship may cost while helm is away: what it is known to have cost on this machine, the built-th, and an
-// equal part of what is left of the budget, so that all ships together keep within it.
+// allowance returns what the agent of a ship may cost while helm is away: its known cost on the machine number built,
+// and an equal part of the remaining budget, so that all ships together stay within the budget.
 func (s *State) allowance(g *fleet.Guards, name string, built, ships int) proto.Allowance {
 	b := s.budget(g)
 	if b.Max == 0 {

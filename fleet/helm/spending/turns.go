@@ -2,7 +2,8 @@ package spending
 
 import "ocaptain/fleet/helm/facts"
 
-// BeginTurns counts turns from now on for a claim of a ship, whose machine is the built-th, unless it does already.
+// BeginTurns begins to count turns for a claim of a ship, unless it counts for that claim already. built numbers the
+// ship's machine.
 func (s *Spending) BeginTurns(ship string, built int, claim string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -14,8 +15,8 @@ func (s *Spending) BeginTurns(ship string, built int, claim string) {
 	s.is.Usage.Changed = true
 }
 
-// EndTurns returns the claim under which the agent of a ship has taken as many turns as it may, and how many it took; "" for none. It
-// returns a claim once, unless EndTurnsAgain is called.
+// EndTurns returns the claim of a ship if its agent has taken most turns or more under it, and the number of turns.
+// Otherwise it returns "". It returns a claim once, unless EndTurnsAgain is called.
 func (s *Spending) EndTurns(ship string, most int) (claim string, took int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -27,7 +28,7 @@ func (s *Spending) EndTurns(ship string, most int) (claim string, took int) {
 	return u.Claim, u.ClaimTurns()
 }
 
-// EndTurnsAgain has the next EndTurns return a claim that could not be ended.
+// EndTurnsAgain makes the next EndTurns return the same claim again, since the claim could not be ended.
 func (s *Spending) EndTurnsAgain(ship string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -36,7 +37,7 @@ func (s *Spending) EndTurnsAgain(ship string) {
 	}
 }
 
-// TurnOf converts a turn that the machine of a ship counts: where turns are limited, to a turn within the task.
+// TurnOf converts the running turn number n of a ship's machine to a number within the task, if turns are limited.
 func (s *Spending) TurnOf(ship string, n int, limited bool) int {
 	if !limited {
 		return max(0, min(n, facts.MaxTurns))
