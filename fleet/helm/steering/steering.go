@@ -1,5 +1,5 @@
-// Package steering decides about work that changes files which steer agents: the work is let in and marked, is kept out, or waits for the
-// captain.
+// Package steering decides about work that changes files which steer agents: such work is allowed and marked,
+// refused, or waits for the captain.
 package steering
 
 import (
@@ -20,10 +20,10 @@ import (
 	"ocaptain/tasks/journal"
 )
 
-// State is what became of such work, the last by task. The zero State is that of a new voyage.
+// State is, for each task, the last decision about such work. The zero State is that of a new voyage.
 type State map[string]fleet.Steering
 
-// Add takes over a record of the journal. A record of another kind, or an unreadable record, changes nothing.
+// Add applies a record of the journal. A record of another kind, or an unreadable record, changes nothing.
 func (s *State) Add(r journal.Record) {
 	var is fleet.Steering
 	if r.Kind == facts.KindSteering && json.Unmarshal(r.Data, &is) == nil {
@@ -38,35 +38,36 @@ func (s *State) set(is fleet.Steering) {
 	(*s)[is.Task] = is
 }
 
-// Options are whose work it is.
+// Options name the voyage, and what a Steering needs from helm.
 type Options struct {
 	Dir    fleet.Dir
 	Guard  string // fleet.Guards.Steering
 	Book   *book.Book
-	Redact func(string) string // takes secrets out of names
+	Redact func(string) string // removes secrets from names
 
 	News  *wake.News  // is sent when the captain has decided
-	Paint wake.Signal // is sent when readers are shown something else
+	Paint wake.Signal // is sent when the board has changed
 }
 
-// Steering is what is known of a voyage's work. Its methods are safe for concurrent use.
+// Steering keeps the decisions about a voyage's work. Its methods are safe for concurrent use.
 type Steering struct {
 	o  Options
 	mu sync.Mutex
 	is State
 }
 
-// New goes on with what was known.
+// New returns a Steering that begins with the state was.
 func New(o Options, was State) *Steering { return &Steering{o: o, is: was} }
 
-// maxPaths bounds how many paths are written down of a piece of work, and maxPath a path in bytes.
+// maxPaths bounds the paths that are recorded of a piece of work, and maxPath a path in bytes.
 const (
 	maxPaths = 50
 	maxPath  = 200
 )
 
-// Judge returns what judges the work on a claim, as it is completed or handed in, and once more as it lands on what was merged meanwhile.
-// What is let in is written down before it is merged, so that no crash hides it.
+// Judge returns a function for Merge.Steers that judges the work of a claim. lands is false when the work is
+// completed or handed in, and true when approved work is merged. The function records allowed work before it is
+// merged, so that a crash does not hide it.
 func (s *Steering) Judge(t *tasks.State, lands bool) func(tree.Steering) error {
 	return func(now tree.Steering) error {
 		is := fleet.Steering{Steering: now, Task: t.ID, Ship: t.Owner, Epoch: t.Epoch, Word: fleet.Flagged, At: time.Now()}
@@ -85,7 +86,8 @@ func (s *Steering) Judge(t *tasks.State, lands bool) func(tree.Steering) error {
 	}
 }
 
-// judge says why work is not let in, nil when it is. last is what became of work on the task before; known says that it is the same work.
+// judge returns why work is not allowed, nil if it is. last is the last decision about the task's work; known says
+// that it was about the same work.
 func judge(guard string, is, last fleet.Steering, known bool) error {
 	switch {
 	case guard == fleet.SteeringDeny:
@@ -98,7 +100,7 @@ func judge(guard string, is, last fleet.Steering, known bool) error {
 	return &blame.NotLetIn{Steering: is, Waits: true}
 }
 
-// record writes down what became of work, and keeps it.
+// record journals and stores a decision about work.
 func (s *Steering) record(is fleet.Steering) error {
 	if err := s.o.Book.Add(facts.KindSteering, is).Wait(); err != nil {
 		return err
@@ -110,13 +112,13 @@ func (s *Steering) record(is fleet.Steering) error {
 	return nil
 }
 
-// Ask has work wait for the captain.
+// Ask records that work waits for the captain.
 func (s *Steering) Ask(is fleet.Steering) error {
 	is.Word = fleet.Waits
 	return s.record(is)
 }
 
-// Of returns what became of the work on a task under the claim that the task shows.
+// Of returns the decision about the work on a task under its current claim.
 func (s *Steering) Of(t *tasks.State) (is fleet.Steering, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -132,7 +134,7 @@ func (s *Steering) Waiting(t *tasks.State) *fleet.Steering {
 	return nil
 }
 
-// Decide takes the captain's word on work that waits for him. It counts for the work that he saw and for no other.
+// Decide records the captain's decision about work that waits for him. It applies only to the work that he saw.
 func (s *Steering) Decide(t *tasks.State, r api.DecideRequest) (fleet.Steering, error) {
 	is := s.Waiting(t)
 	if is == nil {
@@ -152,7 +154,7 @@ func (s *Steering) Decide(t *tasks.State, r api.DecideRequest) (fleet.Steering, 
 	return *is, nil
 }
 
-// Show puts on a board what became of the work on its tasks.
+// Show adds the decisions to a board.
 func (s *Steering) Show(b *fleet.Board) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -163,7 +165,7 @@ func (s *Steering) Show(b *fleet.Board) {
 	}
 }
 
-// Restate writes all of it to the journal, which has lost it.
+// Restate writes all decisions to a journal that has lost them.
 func (s *Steering) Restate() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -172,7 +174,7 @@ func (s *Steering) Restate() {
 	}
 }
 
-// Forget drops what became of work under claims that are over. The board shows what was let in.
+// Forget drops decisions about claims that have ended, except for allowed work, which the board shows.
 func (s *Steering) Forget(task func(id string) *tasks.State) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
