@@ -71,7 +71,7 @@ func (s Ship) pushChanges(ctx context.Context) error {
 func Changed(was, is []*tasks.State) (news []*tasks.State) {
 	const many = 64
 	for len(is) > 0 {
-		if len(was) >= many && len(is) >= many && *(*[many]*tasks.State)(was) == *(*[many]*tasks.State)(is) { // skip many unchanged tasks with one comparison
+		if len(was) >= many && len(is) >= many && *(*[many]*tasks.State)(was) == *(*[many]*tasks.State)(is) { // compare many tasks at once, to skip unchanged ones
 			was, is = was[many:], is[many:]
 			continue
 		}
