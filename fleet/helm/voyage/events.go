@@ -78,10 +78,10 @@ func (s *Ship) logLines(batch proto.Events) (lines []fleet.LogLine) {
 	return lines
 }
 
-// applyRecord updates what is known of the ship. The caller holds v.mu.
+// applyRecord updates the ship's known state. The caller holds v.mu.
 func (s *Ship) applyRecord(l fleet.LogLine) {
 	if now := time.Now(); !s.restoring || l.At.After(now) {
-		l.At = now // the ship's clock may be wrong; records that are restored have the hub's time
+		l.At = now // the ship's clock may be wrong; restored records have the hub's time already
 	}
 	c := reports.Apply(&s.known, l)
 	switch l.Kind {
@@ -110,7 +110,7 @@ func (s *Ship) applyRecord(l fleet.LogLine) {
 	}
 }
 
-// takeProposal shows the captain what an agent would like to change, if a line says so.
+// takeProposal adds the proposal in a log line, if there is one, to the captain's list.
 func (s *Ship) takeProposal(l fleet.LogLine) {
 	if p, ok := reports.Proposal(l); ok && s.Noted.AllowN(l.At, 1) {
 		p.Ship, p.Text = s.Name, clean.Tail(p.Text, 2000)
@@ -118,7 +118,8 @@ func (s *Ship) takeProposal(l fleet.LogLine) {
 	}
 }
 
-// agentEnded requeues the task of an agent that has ended for good, which proves that it works no more. A completion under way goes first.
+// agentEnded requeues the task of an agent that has ended for good: this proves that the agent no longer works. It
+// first waits for a completion under way.
 func (s *Ship) agentEnded() {
 	if s.Busy.Lock(s.Context) != nil {
 		return
@@ -130,7 +131,8 @@ func (s *Ship) agentEnded() {
 	}
 }
 
-// restore brings back what was known when helm ended, and shows the captain proposals that helm had not written down. The caller holds s.feed.
+// restore restores the ship's state as it was when helm ended, and adds proposals that helm had not journaled. The
+// caller holds s.feed.
 func (s *Ship) restore() {
 	lines := s.logs.Recent()
 	s.restoreState(lines)

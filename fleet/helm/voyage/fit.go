@@ -38,7 +38,7 @@ func (v *Voyage) letGo(ctx context.Context, ship string, report func(api.Progres
 	if s == nil {
 		return func() {}, nil
 	}
-	if s.Context.Err() == nil { // it was not closed before
+	if s.Context.Err() == nil { // Close was not called before
 		if quit := s.State().Quit; quit != nil {
 			quit()
 		}

@@ -15,7 +15,7 @@ import (
 func (v *Voyage) followLimits(now time.Time, e limits.Effects) {
 	s, ration := v.ships[e.Ship], v.noted
 	if s != nil {
-		ration = s.Noted // a ship that reports without end is not written down every time
+		ration = s.Noted // a ship that reports again and again must not fill the journal
 	}
 	isNoted := e.Hold == nil
 	if !isNoted && ration.AllowN(now, 1) {
@@ -52,7 +52,7 @@ func (v *Voyage) resumeLocked(now time.Time) {
 		Awake: v.common.Awake(now), Closed: v.Kind.Closed(v.Roster.Now().Phase) != nil, Paused: v.Spending.Paused(now) != "", Restored: v.restoredLocked(),
 	}
 	if len(v.limits) > 0 {
-		v.Paint.Send() // it shows the time that is left
+		v.Paint.Send() // the board shows the time that is left
 	}
 	for _, e := range v.limits.Look(now, seen, is, rand.Float64) {
 		v.followLimits(now, e)

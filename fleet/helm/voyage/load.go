@@ -15,7 +15,7 @@ import (
 	"ocaptain/fleet/machines"
 )
 
-// load reads what is known of the voyage and its ships from disk and journal.
+// load reads the state of the voyage and its ships from disk and journal.
 func (v *Voyage) load() (*saved.Voyage, error) {
 	was, err := saved.Open(v.Dir, &v.Files)
 	if err != nil {

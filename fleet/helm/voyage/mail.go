@@ -65,7 +65,7 @@ func (s *Ship) courier(ctx context.Context, conn *wire.Conn) {
 		s.v.Notes.Add(fleet.Note{Ship: s.Name, Text: "messages to it cannot be read: " + err.Error()})
 		return
 	}
-	s.v.Post.Carry(ctx, s.Name, b, conn, func() bool { // whether a message would be read soon: a limited agent would lose it with the next error
+	s.v.Post.Carry(ctx, s.Name, b, conn, func() bool { // false while the agent is limited, as a message would be lost when its next request fails
 		return reads(s.v, func() bool { return s.Reach.Conn() == conn && s.known.State.State != proto.StateLimited })
 	})
 }

@@ -40,7 +40,7 @@ func (s *Ship) methods(ready <-chan *wire.Conn) wire.Handlers {
 		}),
 		proto.MethodTelemetry: wire.Handle(func(ctx context.Context, t proto.Telemetry) (any, error) {
 			return nil, s.TakeTelemetry(ctx, s.v.measures, t)
-		}), // which has a budget of its own
+		}), // counts against a budget of its own
 	}
 	return s.Answers(asked, free)
 }

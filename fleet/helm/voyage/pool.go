@@ -44,7 +44,7 @@ func newDispatcher(v *Voyage) *dispatcher.Dispatcher {
 	})
 }
 
-// newGifts returns what has the ship take up the tasks that it is given.
+// newGifts returns the dispatcher.Ship that makes the ship take up the tasks that it is given.
 func newGifts(s *Ship) *dispatcher.Ship {
 	return s.v.Dispatcher.NewShip(dispatcher.ShipOptions{
 		Name: s.Name, Agent: s.Agent, Context: s.Context, Reached: func() bool { return s.Reach.Conn() != nil }, Link: s.Reach.Link, Home: func() string { return s.Record().Home }, Claim: s.grantClaim,

@@ -6,7 +6,8 @@ import (
 	"ocaptain/tasks"
 )
 
-// propose shows the captain what somebody would like to change in the task list. An agent is told, once, when no more proposals are taken.
+// propose adds a proposal for the captain. If helm takes no more proposals of a ship, propose tells its agent so
+// once.
 func (v *Voyage) propose(p fleet.Proposal) {
 	var held *tasks.State
 	if p.Ship != "" { // a proposal of helm's may come before the tasks are open

@@ -11,7 +11,7 @@ import (
 	"ocaptain/fleet/proto"
 )
 
-// newReview returns what brings work that was handed in to the branch.
+// newReview returns the Review of the voyage.
 func newReview(v *Voyage) *review.Review {
 	return review.New(review.Options{
 		Core: v.Core, Claims: v.claims, Verifier: v.Verifier, OwnFiles: v.issues.OwnFiles,

@@ -44,8 +44,8 @@ type shipMemory struct {
 	idle      facts.Idle
 	asked     string // the question on its screen that was reported to the captain
 	flooded   bool   // it was told that helm takes no further proposals
-	restoring bool   // records of the hub's own copy are applied
-	restored  bool   // that copy was applied
+	restoring bool   // helm is applying the records of its own log of the ship
+	restored  bool   // helm has applied its own log of the ship
 	launching bool   // the runner is being started
 	starts    facts.Starts
 	prompts   facts.Prompts

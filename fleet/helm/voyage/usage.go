@@ -8,8 +8,8 @@ import (
 	"ocaptain/fleet/proto"
 )
 
-// takeUsage takes a record of a ship's usage. A restored record counts only if it is of the journal with which the log ends: earlier lines may
-// be of a machine that is gone, whose usage was counted long ago. The caller holds v.mu.
+// takeUsage applies a record of a ship's usage. A restored record counts only if it comes from the last journal in
+// the log: earlier lines may come from a former machine, whose usage was counted long ago. The caller holds v.mu.
 func (s *Ship) takeUsage(l fleet.LogLine) {
 	if s.restoring && (s.logs == nil || l.Journal != s.logs.Journal()) {
 		return

@@ -85,12 +85,12 @@ type Voyage struct {
 
 // memory is what helm remembers of a voyage. It is guarded by the voyage's mu.
 type memory struct {
-	limits limits.Limits    // of the services behind agents
+	limits limits.Limits    // limits of the services behind agents
 	ships  map[string]*Ship // ships that have a machine
-	noted  *rate.Limiter    // limits the records of holds that are about no ship
+	noted  *rate.Limiter    // bounds the records of holds that concern no single ship
 }
 
-// Open loads a voyage and settles what a crash left open. Begin goes on with it. The voyage's work ends with ctx.
+// Open loads a voyage and repairs what a crash left. Begin starts its work, which ends with ctx.
 func Open(ctx context.Context, c *Common, d fleet.Dir) (_ *Voyage, err error) {
 	v := &Voyage{
 		Core:   &core.Core{Dir: d, Log: c.Log.With("voyage", d.ID()), Post: post.New(d), Paint: wake.New(), Clock: c.Clock},
@@ -167,7 +167,7 @@ func Open(ctx context.Context, c *Common, d fleet.Dir) (_ *Voyage, err error) {
 		return nil, err
 	}
 	v.claims.SetHead(head)
-	if !v.Sharing.Refs.IsShared() { // else the branch may be behind
+	if !v.Sharing.Refs.IsShared() { // with a shared repository, the branch may be behind
 		v.claims.NameDropped()
 	}
 	if had, is := v.Info.Version, v.Info.AgentOf(&fleet.Ship{Agent: v.Info.Agent, Release: v.Info.Releases[v.Info.Agent]}).Gets(); had != "" && is != had && v.Roster.Now().Phase != fleet.Sunk {
@@ -199,9 +199,9 @@ func (v *Voyage) Begin() {
 
 // startWork begins all work but that of the watchman.
 func (v *Voyage) startWork() {
-	old, _ := fleet.LoadBoard(v.Dir) // without a board the next copies tell
+	old, _ := fleet.LoadBoard(v.Dir) // if there is no board, the next copies show the state
 	v.Go(v.keeper.Paint)
-	if onward := v.measures.Forward(); onward != nil { // before ships deliver
+	if onward := v.measures.Forward(); onward != nil { // forwards from the start, before ships deliver measurements
 		v.Go(func() { onward.Run(v.Context) })
 	}
 	v.Go(func() { v.caller.Run(v.Context) })
@@ -236,7 +236,7 @@ func (v *Voyage) startWork() {
 	v.Go(v.Fit.Resume)
 }
 
-// Close ends helm's work on the voyage, as far as it was begun; its ships sail on.
+// Close ends helm's work on the voyage. Its ships continue without helm.
 func (v *Voyage) Close() {
 	v.stop()
 	v.jobs.Close()

@@ -32,7 +32,7 @@ func (s *Ship) wait(ctx context.Context, r proto.WaitRequest) (proto.Verdict, er
 		changes(v, func() {
 			now := time.Now()
 			if verdict, again = s.verdict(now); verdict.Act == proto.ActClaim || verdict.Act == proto.ActContinue {
-				s.prompts.Woken = now // until its report comes the rouser takes it for idle
+				s.prompts.Woken = now // until the ship reports, the rouser would take it for idle
 			}
 		})
 		if verdict.Act != "" {
@@ -103,7 +103,7 @@ func (s *Ship) verdict(now time.Time) (proto.Verdict, time.Duration) {
 		return v.Kind.Offer(free), 0
 	}
 	next := view.Again(s.Claimant(), now)
-	if view.First(s.Claimant(), now) != "" { // other ships were told of it
+	if view.First(s.Claimant(), now) != "" { // other ships were offered this task
 		next = min(next, offers.Time/4)
 	}
 	return proto.Verdict{}, min(seldom, next)

@@ -82,7 +82,7 @@ func (v *Voyage) knownOf(f *fleet.Ship) resolve.Known {
 	return known
 }
 
-// knownNow is what is known of the ship, which is f now. The caller holds v.mu.
+// knownNow returns the ship's known state; f is its entry in the fleet now. The caller holds v.mu.
 func (s *Ship) knownNow(f *fleet.Ship) resolve.Known {
 	known := s.known
 	known.Ship = *f
