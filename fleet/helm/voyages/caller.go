@@ -9,14 +9,14 @@ import (
 	"ocaptain/fleet/retry"
 )
 
-// callService returns what calls the captain.
+// callService returns the notify.Service that runs the captain's command.
 func (h *Set) callService() *notify.Service {
 	return notify.NewService(notify.Service{
 		Home: h.Hub.Home, Config: h.Hub.ConfigFile(), Command: func() ([]string, error) { return h.notify() }, Began: h.began, Awake: h.clock.AwakeSince, Log: h.log,
 	})
 }
 
-// callForInstall tells the captain of the needs of this install, which are no voyage's.
+// callForInstall announces the needs of this install, which belong to no voyage.
 func (h *Set) callForInstall() {
 	c := h.common.Calls.NewCaller("", filepath.Join(h.Hub.State, "told.json"), h.tellAll)
 	h.jobs.Go(func() { c.Run(h.ctx) })

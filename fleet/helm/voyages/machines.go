@@ -15,7 +15,7 @@ import (
 // default, less in tests.
 var proof time.Duration
 
-// trouble is what the captain was told about a machine that is to be destroyed.
+// trouble is the last news for the captain about a machine that is to be destroyed.
 type trouble int
 
 const (
@@ -42,8 +42,8 @@ func (was trouble) after(r machines.Record, err error) trouble {
 	return was
 }
 
-// noteDestroyed takes in the result of an attempt to destroy a machine. It tells the machine's ship, if there is one still, and the captain:
-// once that the machine stays, and once that it is gone after all.
+// noteDestroyed records the result of an attempt to destroy a machine in the machine's ship, if it still exists. It
+// tells the captain once that the machine stays, and once that it is gone after all.
 func (h *Set) noteDestroyed(r machines.Record, err error) {
 	h.mu.Lock()
 	v, was := h.voyages[r.Voyage], h.told[r.ID]

@@ -41,9 +41,9 @@ func (h *Set) Sink(ctx context.Context, name string, report func(api.Progress)) 
 	return nil
 }
 
-// sinkDamaged destroys the machines of a voyage whose directory is damaged or gone: machines that
-// fleet.json still names, machines on record, and machines that providers list as the voyage's. Helm goes on with the machines that cannot
-// be destroyed now, also after the caller has left.
+// sinkDamaged destroys the machines of a voyage whose directory is damaged or gone: machines that fleet.json still
+// names, machines on record, and machines that providers list as the voyage's. Helm keeps trying to destroy the
+// others, also after ctx ends.
 func (h *Set) sinkDamaged(d fleet.Dir, report func(api.Progress)) error {
 	f, err := fleet.LoadFleet(d)
 	if err != nil {
