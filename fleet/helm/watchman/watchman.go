@@ -17,14 +17,14 @@ import (
 	"ocaptain/fleet/retry"
 )
 
-// Options say what a Watchman uses of its voyage.
+// Options say what a Watchman needs from its voyage.
 type Options struct {
 	*core.Core
 	Fit *fit.Fit
 
-	Ships func(now time.Time) map[string]Ship // all ships of the fleet, at one moment
-	// Leave lets a ship take no more tasks if judge returns why it is to be sunk. has says that the ship has a tree to look at, gone that there is no
-	// such ship.
+	Ships func(now time.Time) map[string]Ship // returns all ships of the fleet
+	// Leave keeps a ship from taking tasks if judge returns why it must be sunk. has says that the ship has a tree to
+	// examine, gone that there is no such ship.
 	Leave func(name string, judge func(*fleet.Ship, Ship) string) (why string, has, gone bool)
 	Stay  func(name string)      // lets a ship take tasks again
 	Empty func(name string) bool // looks at a ship's tree, and reports whether it has no task and no unmerged work
@@ -33,7 +33,7 @@ type Options struct {
 // Ship is what a Watchman knows of a ship.
 type Ship struct {
 	Known     resolve.Known
-	Heard     bool // helm knows what the ship told before
+	Heard     bool // helm has read the ship's earlier reports
 	Holds     bool // it holds a task
 	Unmerged  fleet.Unmerged
 	Claimable bool // there is a task that it may claim
@@ -49,7 +49,7 @@ type Watchman struct {
 // New returns a Watchman that has seen nothing.
 func New(o Options) *Watchman { return &Watchman{Options: o} }
 
-// Why says what the captain is warned of a ship, "" for nothing. The ship "" stands for the voyage.
+// Why returns the warning to the captain about a ship, "" for none. The ship "" stands for the voyage.
 func (w *Watchman) Why(ship string) string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -64,8 +64,8 @@ func (w *Watchman) Run() {
 	}
 }
 
-// Look records how the ships are now, tells the captain what is new, and begins to sink ships that should be sunk. every is the time between two
-// looks.
+// Look judges the ships now, tells the captain about new warnings, and begins to sink ships that the guards want
+// sunk. every is the time between two calls.
 func (w *Watchman) Look(now time.Time, every time.Duration) {
 	ships := w.Ships(now)
 	guards, doubt := w.GuardsNow()
@@ -84,7 +84,7 @@ func (w *Watchman) Look(now time.Time, every time.Duration) {
 				look.Acts[f.Name] = s.Known.ActAt
 				was := f.Idle
 				f.Looked(now, seen, is, w.watch.HasActed(f.Name, s.Known.ActAt))
-				save = save || was.Truncate(time.Minute) != f.Idle.Truncate(time.Minute) // with the next board
+				save = save || was.Truncate(time.Minute) != f.Idle.Truncate(time.Minute) // saved with the next board
 			}
 			j := guard.JudgeShip(guards, now, w.watched(f, s, is, now, guards))
 			if j.Why != "" {
