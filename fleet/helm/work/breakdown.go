@@ -39,9 +39,9 @@ func (w *Work) Plan(ctx context.Context, s *ship.Ship, r proto.PlanRequest) (pro
 	}
 	switch {
 	case broken && (err != nil || slices.ContainsFunc(parts, func(p tasks.Task) bool { return all.Task(p.ID) == nil })):
-		return proto.Planned{}, s.Refuse(t.ID, errBroken) // there would be more
-	case broken: // asked again
-	case has == rights.Held && t.Proposed > 0: // asked again, or too late: the captain is asked already
+		return proto.Planned{}, s.Refuse(t.ID, errBroken) // the task would have more parts
+	case broken: // a repeated request
+	case has == rights.Held && t.Proposed > 0: // a repeated or late request: the captain has a proposal already
 		return proto.Planned{Task: t.ID, Added: t.Proposed}, nil
 	case has == rights.Held:
 		return proto.Planned{}, s.Refuse(t.ID, &tasks.Refusal{Why: tasks.Stale, Task: t.ID})
@@ -51,7 +51,7 @@ func (w *Work) Plan(ctx context.Context, s *ship.Ship, r proto.PlanRequest) (pro
 		return proto.Planned{Task: t.ID, Added: len(parts)}, w.proposePlan(s, t, r.Tasks, len(parts))
 	}
 	if _, err := w.As(s.Actor()).Add(ctx, parts); err != nil && broken {
-		return proto.Planned{}, s.Refuse(t.ID, errBroken) // these are others
+		return proto.Planned{}, s.Refuse(t.ID, errBroken) // the task was broken down into other tasks
 	} else if err != nil {
 		return proto.Planned{}, w.Hinders.OrAway("", err)
 	}
@@ -62,7 +62,7 @@ func (w *Work) Plan(ctx context.Context, s *ship.Ship, r proto.PlanRequest) (pro
 
 var errBroken = errors.New("it is broken down already, into other tasks: that is fixed, and what you would add is a proposal for the captain")
 
-// unplanned is the answer to tasks that cannot be used. A planner that hands in such again and again needs the captain.
+// unplanned returns the refusal of unusable tasks. If a planner repeatedly hands in such tasks, it tells the captain.
 func (w *Work) unplanned(s *ship.Ship, t *tasks.State, why error) error {
 	n := w.Records.Failed(facts.Plan, t.ID)
 	if n < w.Kind.Plans(t) {
@@ -76,7 +76,8 @@ func (w *Work) unplanned(s *ship.Ship, t *tasks.State, why error) error {
 	return s.Refuse(t.ID, fmt.Errorf("these tasks cannot be used, and the captain is told: end your turn. What is wrong:\n%w", why))
 }
 
-// proposePlan keeps what a planner hands in in a file, which the captain may edit, and asks him. The claim ends with that.
+// proposePlan writes a planner's tasks to a file that the captain may edit, and asks for his approval. It ends the
+// claim.
 func (w *Work) proposePlan(s *ship.Ship, t *tasks.State, plan json.RawMessage, parts int) error {
 	text := jsontext.Value(plan).Clone()
 	if err := text.Format(jsontext.WithIndent("  "), jsontext.EscapeForHTML(false), jsontext.AllowDuplicateNames(true)); err != nil {

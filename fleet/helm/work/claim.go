@@ -25,7 +25,8 @@ import (
 	"ocaptain/tasks"
 )
 
-// Claim claims a task that a ship asks for by itself. Ships of a pool may only ask again for a task that they hold.
+// Claim handles a ship's own request for a task. Ships of a pool may only repeat the request for a task that they
+// hold.
 func (w *Work) Claim(ctx context.Context, s *ship.Ship, r proto.ClaimRequest) (proto.Grant, error) {
 	if s.Held() == nil && !rights.May(s.RightsRole(), rights.Claim, rights.Ready) {
 		return proto.Grant{}, s.Refuse(r.Task, errors.New("nothing is claimed here: you are told what to do"))
@@ -33,8 +34,9 @@ func (w *Work) Claim(ctx context.Context, s *ship.Ship, r proto.ClaimRequest) (p
 	return w.Grant(ctx, s, r)
 }
 
-// Grant claims a task for the ship in the store, and then brings the ship's tree to the commit at which work on the task begins. When the
-// checkout fails, Grant requeues the task. Once begun it goes on even if the ship stops asking, so that no claim is left half made.
+// Grant claims a task for the ship in the store, and then checks out the commit at which work on the task begins. If
+// the checkout fails, Grant requeues the task. Once begun, it continues when ctx ends, so that no claim stays half
+// made.
 func (w *Work) Grant(ctx context.Context, s *ship.Ship, r proto.ClaimRequest) (proto.Grant, error) {
 	if err := s.Lock(ctx); err != nil {
 		return proto.Grant{}, err
@@ -63,7 +65,7 @@ func (w *Work) Grant(ctx context.Context, s *ship.Ship, r proto.ClaimRequest) (p
 	}
 	base, err := w.startOf(ctx, t)
 	if err = w.Hinders.OrAway(t.ID, err); blame.IsAway(err) {
-		return proto.Grant{}, err // asking again gets the same claim
+		return proto.Grant{}, err // a repeated request gets the same claim
 	}
 	if err != nil {
 		if failed := w.Review.Failed(t, err); failed != nil {
@@ -82,7 +84,7 @@ func (w *Work) Grant(ctx context.Context, s *ship.Ship, r proto.ClaimRequest) (p
 	return out, nil
 }
 
-// mayClaim returns the task to claim for a ship that asks for a task, "" for any, or why the ship gets none.
+// mayClaim returns the task to claim for a ship that requests task id, "" for any task, or why the ship gets none.
 func (w *Work) mayClaim(s *ship.Ship, id string) (string, error) {
 	if err := w.Kind.Closed(w.Roster.Now().Phase); err != nil {
 		return "", err
@@ -100,15 +102,15 @@ func (w *Work) mayClaim(s *ship.Ship, id string) (string, error) {
 	return has.ID, nil
 }
 
-// quicker is how long a claim waits before it looks for another task, when another ship has just claimed the best one.
+// quicker is how long a claim waits before it picks another task, after another ship has just claimed the best one.
 const quicker = 2 * time.Millisecond
 
-// take claims a task in the store, with "" the best task for the ship.
+// take claims a task in the store, for "" the best task for the ship.
 func (w *Work) take(ctx context.Context, s *ship.Ship, id string) (tasks.Grant, error) {
 	w.Claims.Grants.RLock()
 	defer w.Claims.Grants.RUnlock()
 	claim := w.As(s.Actor()).Claim
-	if s.Role == fleet.Validator { // whatever the task has become since it was picked
+	if s.Role == fleet.Validator { // the task may have changed since it was picked
 		claim = w.As(s.Actor()).ClaimReview
 	}
 	for {
@@ -119,7 +121,7 @@ func (w *Work) take(ctx context.Context, s *ship.Ship, id string) (tasks.Grant, 
 		g, err := claim(ctx, s.Name, best)
 		var no *tasks.Refusal
 		if id == "" && best != "" && errors.As(err, &no) && (no.Why == tasks.Taken || no.Why == tasks.Stale) && ctx.Err() == nil {
-			_ = retry.Sleep(ctx, quicker) // which is shown once it is on the disk
+			_ = retry.Sleep(ctx, quicker) // the snapshot shows the other claim once it is on disk
 			continue
 		}
 		if errors.As(err, &no) {
@@ -129,23 +131,23 @@ func (w *Work) take(ctx context.Context, s *ship.Ship, id string) (tasks.Grant, 
 	}
 }
 
-// pick returns the task that a ship asks for, or with "" the best that it may claim.
+// pick returns the task that a ship requests, or for "" the best task that it may claim.
 func (w *Work) pick(s *ship.Ship, id string) (string, error) {
 	view := w.Look()
 	if view.Held(s.Name) != nil {
-		return id, nil // which is granted again
+		return id, nil // a task that the ship holds is granted again
 	}
 	if id == "" {
 		return view.Best(s.Claimant(), time.Now())
 	}
 	t := w.Store.Snapshot().Task(id)
 	if t == nil {
-		return id, nil // the store says so
+		return id, nil // the store refuses it with a reason
 	}
 	return id, view.Allow(s.Claimant(), t)
 }
 
-// startOf returns the commit at which work on a task begins that was just claimed, "" for the branch.
+// startOf returns the commit at which work on a newly claimed task begins, "" for the head of the branch.
 func (w *Work) startOf(ctx context.Context, t *tasks.State) (string, error) {
 	if t.InReview() {
 		return w.Review.Start(ctx, t)
@@ -153,8 +155,8 @@ func (w *Work) startOf(ctx context.Context, t *tasks.State) (string, error) {
 	return cmp.Or(t.On, w.Kind.Base(t)), nil
 }
 
-// checkOut brings the ship's tree to a commit for a task that it has just claimed, and records that. It returns what the agent should know of
-// work that came back to it.
+// checkOut checks out a commit in the ship's tree for a newly claimed task, and records the checkout. It returns
+// notes for the agent about work that was returned to it.
 func (w *Work) checkOut(ctx context.Context, s *ship.Ship, t *tasks.State, base string) (c sync.Checkout, notes []string, err error) {
 	c, err = w.Work.Checkout(ctx, s, s.Name, base)
 	if err == nil {
@@ -167,10 +169,10 @@ func (w *Work) checkOut(ctx context.Context, s *ship.Ship, t *tasks.State, base 
 		err = s.BringFiles(ctx, t.ID)
 	}
 	if err != nil && s.Context.Err() != nil {
-		return c, nil, core.ErrEnds // asking the next helm gets the same claim
+		return c, nil, core.ErrEnds // a repeated request to the next helm gets the same claim
 	}
 	if err = w.Hinders.OrAway(t.ID, err); blame.IsAway(err) {
-		return c, nil, err // asking again gets the same claim
+		return c, nil, err // a repeated request gets the same claim
 	}
 	if err != nil {
 		s.HasTrouble(t.ID, "checkout failed: "+err.Error())
@@ -195,8 +197,8 @@ func (w *Work) checkOut(ctx context.Context, s *ship.Ship, t *tasks.State, base 
 	return c, notes, nil
 }
 
-// claimNotes are what an agent should know of the task that it has just claimed. before is how the claim before ended, and parked the ref that
-// keeps what was in the ship's tree, "" for nothing.
+// claimNotes returns notes for the agent about the task that it has just claimed. before says how the previous claim
+// ended; parked is the ref with the earlier content of the ship's tree, "" for none.
 func claimNotes(t *tasks.State, before facts.Fence, parked string) (notes []string) {
 	switch {
 	case t.Resumes > 0:
@@ -218,8 +220,8 @@ func claimNotes(t *tasks.State, before facts.Fence, parked string) (notes []stri
 	return notes
 }
 
-// putDraft puts returned work into the ship's tree, and returns what its agent should know of it. An agent without a model does
-// its task again from the start: it can't mend anything.
+// putDraft puts returned work into the ship's tree, and returns notes for the agent. It leaves the tree alone for an
+// agent without a model, which can't mend work and does its task again from the start.
 func (w *Work) putDraft(ctx context.Context, s *ship.Ship, t *tasks.State) ([]string, error) {
 	var notes []string
 	switch {
@@ -248,7 +250,7 @@ func (w *Work) putDraft(ctx context.Context, s *ship.Ship, t *tasks.State) ([]st
 	return append(notes, text), nil
 }
 
-// reviewNotes are what a validator needs besides the task and the tree.
+// reviewNotes returns what a validator needs to know besides the task and the tree.
 func (w *Work) reviewNotes(t *tasks.State) []string {
 	if !t.InReview() {
 		return nil
@@ -260,7 +262,7 @@ func (w *Work) reviewNotes(t *tasks.State) []string {
 	return review.Notes(t, w.Store.Snapshot().Task(t.Parent()), steers, w.Info.Unchecked)
 }
 
-// discoveryNotes tell a planner what reviewers found before that fits its epic, as of the commit that it begins with.
+// discoveryNotes returns earlier discoveries of reviewers that fit the planner's epic, from the given commit.
 func (w *Work) discoveryNotes(ctx context.Context, t *tasks.State, commit string) []string {
 	if t.Type() != tasks.Epic || !w.Info.Search || w.Info.Forgetful {
 		return nil

@@ -22,14 +22,14 @@ import (
 	"ocaptain/tasks"
 )
 
-// completeTime bounds a completion: several tries, while others that waited longer have their turns.
+// completeTime bounds a completion. It may take several tries, between which other merges have their turns.
 const completeTime = 2 * time.Hour
 
-// errAsked says that the captain was asked about the work.
+// errAsked means that the captain was asked about the work.
 var errAsked = errors.New("the captain was asked")
 
-// Complete merges the ship's work and records the completion, or hands the work in. It waits for the captain where he has to decide about
-// the work. A ship may ask again for what is done.
+// Complete merges the ship's work and records the completion, or hands the work in. If the captain has to decide
+// about the work, it waits for him. A ship may repeat the request after it was done.
 func (w *Work) Complete(ctx context.Context, s *ship.Ship, r proto.CompleteRequest) (proto.Completed, error) {
 	for {
 		if err := w.decided(ctx, s, r.Task); err != nil {
@@ -41,8 +41,8 @@ func (w *Work) Complete(ctx context.Context, s *ship.Ship, r proto.CompleteReque
 	}
 }
 
-// decided waits until the captain has decided about the work that was last shown to him, if he was asked, or the claim ends. The caller
-// holds nothing of the ship's.
+// decided waits until the captain has decided about the work, if he was asked, or the claim has ended. The caller
+// must not hold a lock of the ship.
 func (w *Work) decided(ctx context.Context, s *ship.Ship, task string) error {
 	for {
 		news := w.News.Next()
@@ -63,8 +63,8 @@ func (w *Work) decided(ctx context.Context, s *ship.Ship, task string) error {
 	}
 }
 
-// completeNow is Complete for work about which the captain has decided; it fails with errAsked when he is to decide. It is carried through
-// even if the ship stops asking.
+// completeNow is Complete without waiting: it returns errAsked if the captain has to decide. Once begun, it continues
+// when ctx ends.
 func (w *Work) completeNow(ctx context.Context, s *ship.Ship, r proto.CompleteRequest) (proto.Completed, error) {
 	if err := s.LockForWrite(ctx); err != nil {
 		return proto.Completed{}, err
@@ -98,15 +98,15 @@ func (w *Work) completeNow(ctx context.Context, s *ship.Ship, r proto.CompleteRe
 	return w.merge(s, t, r.Summary, outcome == kind.HandIn)
 }
 
-// mayMerge says why the work of a ship on a task is not merged, nil when it is. has is what the task is to the ship, and checkedOut says that
-// its tree was brought up to date for this claim.
+// mayMerge returns why helm must not merge a ship's work on a task, nil if it may. has is the ship's relation to the
+// task; checkedOut says that the ship's tree had a checkout for this claim.
 func mayMerge(t *tasks.State, has rights.Relation, checkedOut bool) error {
 	switch {
 	case t.Status == tasks.Completed:
 		return &tasks.Refusal{Why: tasks.Done, Task: t.ID}
 	case has != rights.Holds:
 		return fmt.Errorf("your claim of task %s has ended: claim it again", t.ID)
-	case !checkedOut: // what lies in the tree was not made for this claim
+	case !checkedOut: // the tree's content was not made under this claim
 		return fmt.Errorf("the tree was not brought up to date for task %s: claim it again", t.ID)
 	}
 	return nil
@@ -157,7 +157,7 @@ func (w *Work) merge(s *ship.Ship, t *tasks.State, summary string, handIn bool) 
 	return proto.Completed{Commit: done.Commit, Changed: m.Changed, Empty: done.Empty}, nil
 }
 
-// notMerged answers a ship whose work was not merged for an error, which hindrances have judged.
+// notMerged returns the answer to a ship whose work was not merged because of err.
 func (w *Work) notMerged(ctx context.Context, s *ship.Ship, t *tasks.State, err error) (proto.Completed, error) {
 	var clash *sync.Conflict
 	var steers *blame.NotLetIn
@@ -213,10 +213,11 @@ func (w *Work) handIn(ctx context.Context, s *ship.Ship, done tasks.Completion, 
 	return proto.Completed{Commit: m.Commit, Changed: m.Changed, Empty: done.Empty, Open: true, Review: true}, nil
 }
 
-// completedBefore answers a ship that asks once more to complete what it has completed or handed in. It is refused when its agent has
-// changed files since, even back to what the branch has: that is no part of the completion. The caller holds the ship's tree.
+// completedBefore answers a ship that repeats the completion of a task. It refuses the request if the agent has
+// changed files since, even back to the branch's version, since the completion does not include these changes. The
+// caller holds the ship's tree.
 func (w *Work) completedBefore(ctx context.Context, s *ship.Ship, t *tasks.State, done proto.Completed) (proto.Completed, error) {
-	if w.Tree.IsShared() || s.Held() != nil { // the changes are another task's
+	if w.Tree.IsShared() || s.Held() != nil { // the changes belong to another task
 		return done, nil
 	}
 	if err := s.Copies.Copy(ctx); err != nil {
@@ -228,7 +229,7 @@ func (w *Work) completedBefore(ctx context.Context, s *ship.Ship, t *tasks.State
 	return proto.Completed{}, s.Refuse(t.ID, changedSince(t.ID, done))
 }
 
-// changedSince tells an agent that its later changes are no part of what it has completed or handed in.
+// changedSince returns the error that tells an agent that the completion does not include its later changes.
 func changedSince(task string, done proto.Completed) error {
 	if !done.Review {
 		return fmt.Errorf("task %s is completed, without what you changed since: propose a task for that", task)
@@ -238,8 +239,8 @@ func changedSince(task string, done proto.Completed) error {
 		task, done.Commit, task)
 }
 
-// recall records the completion of a task whose merge is on the branch, and was not recorded because the hub's disk was full. The caller
-// holds the ship's tree.
+// recall records the completion of a task whose merge is on the branch, after a full disk kept helm from recording
+// it. The caller holds the ship's tree.
 func (w *Work) recall(ctx context.Context, s *ship.Ship, task string) error {
 	t := w.Store.Snapshot().Task(task)
 	if t == nil || s.Unsure != tasks.ClaimID(t.ID, t.Epoch) {

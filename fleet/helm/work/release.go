@@ -17,8 +17,9 @@ import (
 	"ocaptain/tasks"
 )
 
-// Release requeues a task that a ship gives back. A task that is given back again and again waits longer each time, and is on hold at last; a
-// conflict that helm has reported does not count. A restart of helm restarts the count.
+// Release requeues a task that a ship releases. A task that is released repeatedly waits longer each time, and is put
+// on hold in the end. A release after a conflict that helm reported does not count. A restart of helm restarts the
+// count.
 func (w *Work) Release(ctx context.Context, s *ship.Ship, r proto.ReleaseRequest) (any, error) {
 	if err := s.LockForWrite(ctx); err != nil {
 		return nil, err
@@ -56,14 +57,15 @@ func (w *Work) Release(ctx context.Context, s *ship.Ship, r proto.ReleaseRequest
 	return nil, nil
 }
 
-// countsAsFailure reports whether a claim that its ship gives back counts against the task. It does not when the ship has trouble of its own, or
-// when helm has reported a conflict.
+// countsAsFailure reports whether a release counts as a failure of the task. It does not if the ship has trouble of
+// its own, or if helm has reported a conflict.
 func countsAsFailure(trouble string, refusals facts.Refusals, claim string) bool {
 	_, clashes := refusals.ClashOf(claim)
 	return trouble == "" && !clashes
 }
 
-// retryAfter returns how long a task waits that has failed for the n-th time, or that it is on hold because it may fail so many times.
+// retryAfter returns how long a task waits after its n-th failure, or that it is put on hold because it has failed
+// tries times.
 func retryAfter(n, tries int) (delay time.Duration, hold bool) {
 	if n >= tries {
 		return 0, true
@@ -71,7 +73,7 @@ func retryAfter(n, tries int) (delay time.Duration, hold bool) {
 	return time.Second << n, false
 }
 
-// TakeReview takes a validator's word on the work that it holds.
+// TakeReview records a validator's decision about the work that it reviews.
 func (w *Work) TakeReview(ctx context.Context, s *ship.Ship, r proto.ReviewRequest) (proto.Reviewed, error) {
 	if err := s.LockForWrite(ctx); err != nil {
 		return proto.Reviewed{}, err
@@ -106,7 +108,8 @@ func (w *Work) TakeReview(ctx context.Context, s *ship.Ship, r proto.ReviewReque
 	return proto.Reviewed{Task: id}, nil
 }
 
-// Fate answers what became of a claim that the ship's task list does not show any more. A ship learns of its own claims alone.
+// Fate tells a ship what became of a claim that its task list no longer shows. A ship learns only about its own
+// claims.
 func (w *Work) Fate(_ context.Context, s *ship.Ship, c proto.Claim) (proto.Fate, error) {
 	t := w.Store.Snapshot().Task(c.Task)
 	if t == nil {
@@ -127,14 +130,14 @@ func fate(t *tasks.State, ship string, epoch uint64, f facts.Fence) proto.Fate {
 	return proto.Fate{}
 }
 
-// What becomes of a task whose agent has taken as many turns as it may: it goes on a while later, so many times.
+// A task whose agent has used up its turns resumes after a while, a limited number of times.
 const (
 	turnsDelay  = 5 * time.Second
 	mostResumes = 5
 )
 
-// EndTurns interrupts an agent that has taken most turns under a claim: its work is kept, and the task goes on a while later on the same ship.
-// A task that has gone on too often waits for the captain.
+// EndTurns interrupts an agent that has taken most turns or more under a claim. It keeps the work, and the task
+// resumes a while later on the same ship. A task that has resumed too often waits for the captain.
 func (w *Work) EndTurns(s *ship.Ship, claim string, took, most int) {
 	if s.Lock(s.Context) != nil {
 		return
@@ -154,7 +157,7 @@ func (w *Work) EndTurns(s *ship.Ship, claim string, took, most int) {
 	back.Work = w.keepDraft(s, t)
 	if err := w.Hinders.OrAway(t.ID, w.Claims.Revoke(rights.Journal, t, "", back)); err != nil {
 		w.Notes.Add(fleet.Note{Ship: s.Name, Task: t.ID, Text: "it has taken too many turns, and cannot be interrupted: " + clean.Bound(err.Error(), clean.MaxText)})
-		w.Spending.EndTurnsAgain(s.Name) // with the next report
+		w.Spending.EndTurnsAgain(s.Name) // EndTurns runs again at the next report
 		return
 	}
 	first, _, _ := strings.Cut(back.Reason, "\n")
@@ -164,8 +167,8 @@ func (w *Work) EndTurns(s *ship.Ship, claim string, took, most int) {
 	w.Notes.Add(fleet.Note{Ship: s.Name, Task: t.ID, Text: clean.Bound(first, clean.MaxText)})
 }
 
-// afterTurns returns the requeue of a task whose agent has taken too many turns, after it has gone on resumes times. to is its ship, "" if that
-// is gone.
+// afterTurns returns the requeue of a task whose agent has used up its turns, and that has resumed resumes times
+// before. to is its ship, "" if the ship is gone.
 func afterTurns(resumes, took, most int, to string) tasks.Requeue {
 	if resumes >= mostResumes {
 		return tasks.Requeue{
@@ -179,8 +182,8 @@ func afterTurns(resumes, took, most int, to string) tasks.Requeue {
 	}
 }
 
-// keepDraft keeps the work on a task at the hub, as a commit from which it can go on, "" for none. Where there can be no such commit, the work
-// is parked. The caller holds the ship's tree.
+// keepDraft keeps the work on a task at the hub, and returns a commit from which the task can resume. If it can make
+// no such commit, it parks the work and returns "". The caller holds the ship's tree.
 func (w *Work) keepDraft(s *ship.Ship, t *tasks.State) string {
 	if t.InReview() || !w.Records.IsCheckedOut(t) {
 		return ""

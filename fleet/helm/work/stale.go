@@ -22,7 +22,7 @@ func (w *Work) Stale(s *ship.Ship) *tasks.State {
 	return t
 }
 
-// SetAside brings the ship's tree to the branch if it holds stale work, as its next claim would. That parks the work.
+// SetAside checks out the branch in a ship's tree that has stale work, as the next claim would. That parks the work.
 func (w *Work) SetAside(s *ship.Ship) error {
 	if err := s.LockForWrite(s.Context); err != nil {
 		return err

@@ -10,7 +10,8 @@ import (
 	"ocaptain/fleet/helm/ship"
 )
 
-// FlushTree brings what all ships have into the tree that all share, and copies that for who clones.
+// FlushTree synchronizes all ships with the shared tree, and makes a commit of the tree for people who clone the
+// repository.
 func (w *Work) FlushTree(ctx context.Context) (api.Flushed, error) {
 	var names []string
 	for _, s := range w.Claims.Ships() {
@@ -20,7 +21,7 @@ func (w *Work) FlushTree(ctx context.Context) (api.Flushed, error) {
 	return w.Tree.FlushAll(ctx, names)
 }
 
-// SettleTree settles files that ships and the tree that all share have both changed.
+// SettleTree resolves conflicts between files of ships and the shared tree.
 func (w *Work) SettleTree(ctx context.Context, in api.SettleRequest) (api.Settled, error) {
 	t, err := w.Tree.BeginSettling(in)
 	if err != nil {
@@ -46,7 +47,7 @@ func settle(ctx context.Context, s *ship.Ship, t *livetree.Settling) error {
 	return t.Settle(ctx, s.InTree())
 }
 
-// BringHome brings home what ships have now. Without names these are all ships.
+// BringHome copies the current work of ships to the hub: of the named ships, or of all if names is empty.
 func (w *Work) BringHome(ctx context.Context, names []string) {
 	var all gosync.WaitGroup
 	for _, s := range w.Claims.Ships() {

@@ -1,4 +1,5 @@
-// Package work carries out what ships ask about tasks: they claim a task, complete it, give it back, break it down or review it.
+// Package work carries out the requests of ships about tasks: to claim a task, complete it, release it, break it down
+// or review it.
 package work
 
 import (
@@ -13,7 +14,7 @@ import (
 	"ocaptain/tasks"
 )
 
-// Options say what Work uses of its voyage, beside what all rooms use.
+// Options say what Work needs from its voyage besides the Core.
 type Options struct {
 	*core.Core
 	Claims  *claims.Claims
@@ -21,16 +22,16 @@ type Options struct {
 	Captain *captain.Captain
 	Tree    *livetree.Tree
 
-	Share func(ctx context.Context, done tasks.Completion) error // brings work that is handed in to where a validator of any hub gets it
+	Share func(ctx context.Context, done tasks.Completion) error // makes handed-in work available to the validators of all hubs
 }
 
-// Work carries out what the ships of one voyage ask. Its methods are safe for concurrent use.
+// Work carries out the requests of one voyage's ships. Its methods are safe for concurrent use.
 type Work struct{ Options }
 
 // New returns the Work of a voyage.
 func New(o Options) *Work { return &Work{o} }
 
-// mark records how a dispatch stands, with what its ship has used so far.
+// mark records the state of a dispatch, with what its ship has used so far.
 func (w *Work) mark(kind string, m dispatch.Mark) {
 	m.Usage = w.Spending.Used(m.Ship)
 	w.Records.Mark(kind, m)
