@@ -66,10 +66,10 @@ func (h *Hub) keepBeside(ctx context.Context, name string, have []string, p wire
 	return refs, grew, err
 }
 
-// lost returns the remote's side branches with commits that no ref of the hub keeps, and the number of such stash
+// unkept returns the remote's side branches with commits that no ref of the hub keeps, and the number of such stash
 // entries. The ref of a task keeps a branch that was merged into the tree. If that branch has grown since, its older
 // commits count too: the hub does not have the new tip, so it cannot compare.
-func (h *Hub) lost(ctx context.Context, p wire.Reply) (sides []sync.Side, stashed int, err error) {
+func (h *Hub) unkept(ctx context.Context, p wire.Reply) (sides []sync.Side, stashed int, err error) {
 	for _, s := range p.Sides {
 		kept, err := h.parked.IsKept(ctx, s.Tip)
 		if err != nil {

@@ -56,7 +56,7 @@ func (h *Hub) checkout(ctx context.Context, r sync.Remote, name, commit string) 
 		}
 	}
 	err = h.deliver(ctx, r, wire.VerbCheckout, q, to, staging.Distinct(base), func(ctx context.Context, p wire.Reply, in *bufio.Reader) error {
-		return h.arrived(ctx, name, base, q, p, in, &c)
+		return h.finishCheckout(ctx, name, base, q, p, in, &c)
 	})
 	if <-found; failed != nil {
 		return sync.Checkout{}, failed
@@ -100,9 +100,9 @@ func (h *Hub) gatherIfFree(ctx context.Context) (string, []string, error) {
 	return head, notes, err
 }
 
-// arrived records that c.Commit is checked out in the remote tree, and receives the unmerged work that the tree had.
+// finishCheckout records that c.Commit is checked out in the remote tree, and receives the unmerged work that the tree had.
 // That work started from base, if base is not "".
-func (h *Hub) arrived(ctx context.Context, name, base string, q wire.Request, p wire.Reply, in *bufio.Reader, c *sync.Checkout) error {
+func (h *Hub) finishCheckout(ctx context.Context, name, base string, q wire.Request, p wire.Reply, in *bufio.Reader, c *sync.Checkout) error {
 	if p.Base != c.Commit {
 		return errors.New("by its reply, the tree is not where it should be")
 	}
@@ -111,7 +111,7 @@ func (h *Hub) arrived(ctx context.Context, name, base string, q wire.Request, p 
 	if !p.Pack {
 		now = append(now, live) // if unmerged work comes, RefLive keeps the old snapshot until the work has arrived
 	}
-	if err := h.brought(ctx, name, p.Base, "", now...); err != nil {
+	if err := h.setBase(ctx, name, p.Base, "", now...); err != nil {
 		return err
 	}
 	if p.Aside != "" {

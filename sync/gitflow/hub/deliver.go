@@ -82,7 +82,7 @@ func (c courier) deliver(ctx context.Context, r sync.Remote, verb string, q wire
 		missing, has := false, since
 		pack := func(ctx context.Context, w io.Writer) error { return c.sendAim(ctx, w, to, has) }
 		err := c.ask(ctx, r, verb, q, pack, func(ctx context.Context, p wire.Reply, in *bufio.Reader) (err error) {
-			if _, _, err := to(ctx); err != nil { // the hub failed to find the target, not the remote
+			if _, _, err := to(ctx); err != nil { // the fault is the hub's: it found no target
 				return context.Cause(ctx)
 			}
 			if missing = p.Missing; !missing {

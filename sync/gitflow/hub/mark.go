@@ -20,28 +20,28 @@ type marking struct {
 	commit string // commit with the merged files. Its parents are head, the work, and the commit from which the work is counted
 }
 
-// mark merges the branch into the remote tree, with conflict markers, and returns a *sync.Conflict. put records the
-// merge in RefMarked before the remote gets it: until the next checkout, each Merge of the tree looks for leftover
-// markers.
+// mark merges the branch into the remote tree, with conflict markers, and returns a *sync.Conflict. sendMarking
+// records the merge in RefMarked before the remote gets it: until the next checkout, each Merge of the tree looks for
+// leftover markers.
 func (h *Hub) mark(ctx context.Context, r sync.Remote, name string, f fetched, base, head string) error {
 	keep, err := h.upkeep.KeepObjects(ctx)
 	if err != nil {
 		return err
 	}
 	defer keep()
-	k, err := marked(ctx, h.repo, name, base, head, f.seen.commit)
+	k, err := mergeMarked(ctx, h.repo, name, base, head, f.seen.commit)
 	if err != nil {
 		return err
 	}
-	if err := h.put(ctx, r, name, f, k, ""); err != nil {
+	if err := h.sendMarking(ctx, r, name, f, k, ""); err != nil {
 		return err
 	}
 	return merge.Conflict(head, k.Clashes, git.Clash.Explain)
 }
 
-// put sends the files of a merge to a remote tree, which takes them only if it is unchanged since f was fetched.
+// sendMarking sends the files of a merge to a remote tree, which takes them only if it is unchanged since f was fetched.
 // prior is the commit that the remote is to keep as the tree's own work, "" for what was in the tree.
-func (h *Hub) put(ctx context.Context, r sync.Remote, name string, f fetched, k marking, prior string) error {
+func (h *Hub) sendMarking(ctx context.Context, r sync.Remote, name string, f fetched, k marking, prior string) error {
 	q, err := h.request(name)
 	if err != nil {
 		return err
@@ -71,19 +71,19 @@ func (h *Hub) put(ctx context.Context, r sync.Remote, name string, f fetched, k 
 		return err
 	}
 	if prior == "" {
-		err = h.stands(ctx, name, k.head)
+		err = h.recordBase(ctx, name, k.head)
 	} else { // PutBack: the tree was as checked out and stays on its commit, so there is no work of its own to park
-		err = h.brought(ctx, name, k.head, rec.marked)
+		err = h.setBase(ctx, name, k.head, rec.marked)
 	}
 	if err == nil {
-		rec.told = rec.marked
+		rec.reported = rec.marked
 	}
 	return err
 }
 
-// stands records the base that the remote reports for its tree. If the tree got to that base by a merge with markers,
-// stands parks the work that was in the tree before.
-func (h *Hub) stands(ctx context.Context, name, base string) error {
+// recordBase records the base that the remote reports for its tree. If the tree got to that base by a merge with markers,
+// recordBase parks the work that was in the tree before.
+func (h *Hub) recordBase(ctx context.Context, name, base string) error {
 	rec := h.remote(name)
 	if rec.marked != "" {
 		found, err := h.repo.Resolve(ctx, rec.marked+"^1", rec.marked+"^2")
@@ -96,14 +96,14 @@ func (h *Hub) stands(ctx context.Context, name, base string) error {
 			}
 		}
 	}
-	return h.brought(ctx, name, base, rec.marked)
+	return h.setBase(ctx, name, base, rec.marked)
 }
 
-// untold returns the conflict of rec.marked if the agent may not have heard of it: the call that would have reported
+// unreported returns the conflict of rec.marked if the agent may not have heard of it: the call that would have reported
 // the conflict was cut short, and some clashing file is still as mark wrote it. A search for markers would not do,
 // because not every clash leaves markers.
-func untold(ctx context.Context, repo git.Repo, rec *remote, s seen) error {
-	if rec.told == rec.marked || rec.Home != "" {
+func unreported(ctx context.Context, repo git.Repo, rec *remote, s seen) error {
+	if rec.reported == rec.marked || rec.Home != "" {
 		return nil
 	}
 	found, err := repo.Resolve(ctx, rec.marked+"^1", rec.marked+"^2", rec.marked+"^3")
@@ -125,16 +125,16 @@ func untold(ctx context.Context, repo git.Repo, rec *remote, s seen) error {
 	if err != nil {
 		return err
 	}
-	rec.told = rec.marked
+	rec.reported = rec.marked
 	if !slices.ContainsFunc(again.Clashes, func(c git.Clash) bool { _, ok := changed[c.Path]; return !ok }) {
 		return nil
 	}
 	return merge.Conflict(found[0], again.Clashes, git.Clash.Explain)
 }
 
-// marked merges work with head, a commit of the branch. It creates two refs for the merge, so that git writes names
+// mergeMarked merges work with head, a commit of the branch. It creates two refs for the merge, so that git writes names
 // into the markers that the agent understands.
-func marked(ctx context.Context, repo git.Repo, name, base, head, work string) (k marking, err error) {
+func mergeMarked(ctx context.Context, repo git.Repo, name, base, head, work string) (k marking, err error) {
 	k.head = head
 	r, err := repo.Disarm(ctx)
 	if err != nil {

@@ -21,10 +21,10 @@ func (h *Hub) merge(ctx context.Context, r sync.Remote, m sync.Merge) (sync.Merg
 	if err != nil {
 		return sync.Merged{}, err
 	}
-	if err := f.together(); err != nil {
+	if err := f.refuseBeside(); err != nil {
 		return sync.Merged{}, err
 	}
-	if err := f.mendable(h.opts.Limits); err != nil {
+	if err := f.refuseIncomplete(h.opts.Limits); err != nil {
 		return sync.Merged{}, err
 	}
 	rec := h.remote(m.Name)
@@ -37,10 +37,10 @@ func (h *Hub) merge(ctx context.Context, r sync.Remote, m sync.Merge) (sync.Merg
 		}
 	}
 	if rec.marked != "" {
-		if err := untold(ctx, h.repo, rec, f.seen); err != nil {
+		if err := unreported(ctx, h.repo, rec, f.seen); err != nil {
 			return sync.Merged{}, err
 		}
-		if err := h.unmarked(ctx, f.seen); err != nil {
+		if err := h.refuseMarkers(ctx, f.seen); err != nil {
 			return sync.Merged{}, err
 		}
 	}

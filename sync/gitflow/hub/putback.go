@@ -28,7 +28,7 @@ func (h *Hub) putBack(ctx context.Context, r sync.Remote, name, commit string) (
 		return nil, err
 	}
 	defer keep()
-	k, err := marked(ctx, h.repo, name, base, f.seen.base, commit)
+	k, err := mergeMarked(ctx, h.repo, name, base, f.seen.base, commit)
 	if err != nil {
 		return nil, err
 	}
@@ -42,10 +42,10 @@ func (h *Hub) putBack(ctx context.Context, r sync.Remote, name, commit string) (
 		return nil, err
 	case trees[0] == k.Tree && (c == nil || trees[0] != trees[1]): // the tree has the work already, perhaps from a call that was cut short
 		rec := h.remote(name)
-		rec.told = rec.marked
+		rec.reported = rec.marked
 		return c, nil
 	case trees[0] != trees[1]:
 		return nil, sync.ErrChanged
 	}
-	return c, h.put(ctx, r, name, f, k, commit)
+	return c, h.sendMarking(ctx, r, name, f, k, commit)
 }

@@ -14,8 +14,8 @@ import (
 	"ocaptain/sync/gitflow/git"
 )
 
-// mendable returns a *sync.Refused for a snapshot that lacks files, if the agent can do something about the reason.
-func (f fetched) mendable(limits git.Limits) error {
+// refuseIncomplete returns a *sync.Refused for a snapshot that lacks files, if the agent can do something about the reason.
+func (f fetched) refuseIncomplete(limits git.Limits) error {
 	why := map[string]string{
 		staging.LeftNested: "a directory is a git repository of its own, so its files can't come along: remove its .git to make them part of the work, or list it in .gitignore, or move it away",
 		staging.LeftLarge:  "files are larger than the limit of " + humanize.IBytes(uint64(limits.File)) + ": remove them or list them in .gitignore",
@@ -42,9 +42,9 @@ func (f fetched) mendable(limits git.Limits) error {
 	return nil
 }
 
-// together returns a *sync.Refused while the remote has new work on another branch, in another worktree or in the
+// refuseBeside returns a *sync.Refused while the remote has new work on another branch, in another worktree or in the
 // stash. A merge would not include that work.
-func (f fetched) together() error {
+func (f fetched) refuseBeside() error {
 	var names []string
 	for _, s := range f.Sides {
 		if s.Fresh {
@@ -64,8 +64,8 @@ func (f fetched) together() error {
 	}
 }
 
-// unmarked returns a *sync.Refused for a snapshot that still has conflict markers.
-func (h *Hub) unmarked(ctx context.Context, s seen) error {
+// refuseMarkers returns a *sync.Refused for a snapshot that still has conflict markers.
+func (h *Hub) refuseMarkers(ctx context.Context, s seen) error {
 	b, err := h.repo.Bytes(ctx, nil, "diff-tree", "-r", "-z", "--name-only", "--no-renames", "--no-ext-diff", "--no-textconv",
 		"-G", git.ConflictMarkers, s.base, s.commit)
 	if err != nil {

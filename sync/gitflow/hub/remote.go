@@ -13,13 +13,13 @@ import (
 // not overlap.
 type remote struct {
 	merge.Source
-	live   string // newest snapshot that the hub has
-	base   string
-	target string          // commit that Checkout's caller asked for and that is being checked out, "" for a commit of the branch
-	marked string          // commit with conflict markers that the tree got, or may have got, since its last checkout
-	told   string          // the value of marked whose conflict Merge or PutBack has returned to its caller
-	seen   seen            // result of receiving the newest snapshot
-	spare  map[string]bool // unmerged work that the hub refused, by commit: the remote need not send it again
+	live     string // newest snapshot that the hub has
+	base     string
+	target   string          // commit that Checkout's caller asked for and that is being checked out, "" for a commit of the branch
+	marked   string          // commit with conflict markers that the tree got, or may have got, since its last checkout
+	reported string          // the value of marked whose conflict Merge or PutBack has returned to its caller
+	seen     seen            // result of receiving the newest snapshot
+	spare    map[string]bool // unmerged work that the hub refused, by commit: the remote need not send it again
 }
 
 // seen is the result of receiving a snapshot, and what ahead counted in it.
@@ -71,9 +71,9 @@ func (h *Hub) remote(name string) *remote {
 	return r
 }
 
-// brought records that a remote tree is at the commit base. marked becomes rec.marked: pass "" if the tree holds no
+// setBase records that a remote tree is at the commit base. marked becomes rec.marked: pass "" if the tree holds no
 // conflict markers now. lines are further ref updates, written first.
-func (h *Hub) brought(ctx context.Context, name, base, marked string, lines ...string) error {
+func (h *Hub) setBase(ctx context.Context, name, base, marked string, lines ...string) error {
 	r := h.remote(name)
 	if r.base != base {
 		lines = append(lines, "update "+git.RefBase+name+" "+base)

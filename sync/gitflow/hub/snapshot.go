@@ -20,16 +20,16 @@ func (h *Hub) Snapshot(ctx context.Context, r sync.Remote, name string) (sync.Sn
 	if err != nil {
 		return sync.Snapshot{}, err
 	}
-	return h.told(ctx, name, s)
+	return h.describe(ctx, name, s)
 }
 
-// told converts a fetched snapshot for the caller of Snapshot.
-func (h *Hub) told(ctx context.Context, name string, f fetched) (sync.Snapshot, error) {
+// describe converts a fetched snapshot for the caller of Snapshot.
+func (h *Hub) describe(ctx context.Context, name string, f fetched) (sync.Snapshot, error) {
 	changed, err := h.ahead(ctx, name)
 	if err != nil {
 		return sync.Snapshot{}, err
 	}
-	sides, stashed, err := h.lost(ctx, f.Reply)
+	sides, stashed, err := h.unkept(ctx, f.Reply)
 	if err != nil {
 		return sync.Snapshot{}, err
 	}
@@ -136,21 +136,21 @@ func (h *Hub) base(ctx context.Context, name, claimed string) (string, error) {
 	known := claimed == rec.target
 	var err error
 	if !known {
-		known, err = h.stood(ctx, claimed)
+		known, err = h.wasOnBranch(ctx, claimed)
 	}
 	switch {
 	case err != nil:
 		return "", err
 	case known:
-		return claimed, h.stands(ctx, name, claimed)
+		return claimed, h.recordBase(ctx, name, claimed)
 	case rec.base == "":
 		return "", errors.New("the tree names a base that it was not brought to: check it out again")
 	}
 	return rec.base, nil
 }
 
-// stood reports whether a commit is on the branch or in the branch's reflog.
-func (h *Hub) stood(ctx context.Context, commit string) (bool, error) {
+// wasOnBranch reports whether a commit is on the branch or in the branch's reflog.
+func (h *Hub) wasOnBranch(ctx context.Context, commit string) (bool, error) {
 	on, err := h.Holds(ctx, h.Ref(), commit)
 	if on {
 		return true, nil

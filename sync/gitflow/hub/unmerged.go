@@ -15,7 +15,7 @@ func (h *Hub) ahead(ctx context.Context, name string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	if rec.seen.from == from && (rec.seen.head == head || rec.seen.ahead == 0) { // a snapshot of which the branch lacked nothing lacks nothing now
+	if rec.seen.from == from && (rec.seen.head == head || rec.seen.ahead == 0) { // if the branch lacked no file before, it lacks none now
 		return rec.seen.ahead, nil
 	}
 	all, shared, err := changed(ctx, h.repo, from, rec.live, head)

@@ -17,7 +17,7 @@ import (
 // bring it again. After a crash between the updates of RefSince and RefHome, work may be parked once more than
 // needed.
 func (m *Merger) aside(ctx context.Context, p Work) (a Result, err error) {
-	if err := m.judged(ctx, p, &a); err != nil || len(a.Clashes) > 0 {
+	if err := m.makeChecked(ctx, p, &a); err != nil || len(a.Clashes) > 0 {
 		return a, err
 	}
 	lines := append(p.kept(), "update "+p.Aside+" "+a.Commit)

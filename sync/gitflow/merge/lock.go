@@ -42,11 +42,11 @@ func (l *lock) count(n int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.waiting += n
-	l.held()
+	l.noteWaiting()
 }
 
-// held records when the first other merge begins to wait for the kept lock. The caller holds l.mu.
-func (l *lock) held() {
+// noteWaiting records when the first other merge begins to wait for the kept lock. The caller holds l.mu.
+func (l *lock) noteWaiting() {
 	if l.kept && l.waiting > 0 && l.since.IsZero() {
 		l.since = time.Now()
 	}
@@ -63,7 +63,7 @@ func (l *lock) keep(ctx context.Context, term time.Duration) (*lease, error) {
 	if err := l.keepers.Take(ctx); err != nil {
 		return nil, err
 	}
-	if err := l.rested(ctx); err != nil {
+	if err := l.awaitRest(ctx); err != nil {
 		l.keepers.Give()
 		return nil, err
 	}
@@ -74,12 +74,12 @@ func (l *lock) keep(ctx context.Context, term time.Duration) (*lease, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.kept = true
-	l.held()
+	l.noteWaiting()
 	return &lease{lock: l, timer: time.AfterFunc(term, l.giveBack)}, nil
 }
 
-// rested waits until l.rest, from when a merge may keep the lock again.
-func (l *lock) rested(ctx context.Context) error {
+// awaitRest waits until l.rest, from when a merge may keep the lock again.
+func (l *lock) awaitRest(ctx context.Context) error {
 	l.mu.Lock()
 	t := time.NewTimer(time.Until(l.rest))
 	l.mu.Unlock()

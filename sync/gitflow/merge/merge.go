@@ -245,7 +245,7 @@ func (m *Merger) publish(ctx context.Context, p Work, a *Result) error {
 	w, release, err := m.Workspace.Take(ctx)
 	if err == nil {
 		defer release()
-		if err = m.still(ctx, w, *a); err == nil {
+		if err = m.checkUnmoved(ctx, w, *a); err == nil {
 			err = finish(ctx, w, p, a)
 		}
 	}

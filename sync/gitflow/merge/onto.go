@@ -23,7 +23,7 @@ func (m *Merger) onto(ctx context.Context, p Work) (a Result, err error) {
 	if _, err := m.ontoTip(ctx, ref, p.Merge); err != nil { // fail before the check, which may take long
 		return a, err
 	}
-	if err := m.judged(ctx, p, &a); err != nil {
+	if err := m.makeChecked(ctx, p, &a); err != nil {
 		return a, err
 	}
 	return a, errors.Join(m.setOnto(ctx, ref, p, a.Commit), m.dropTrial(ctx, p))

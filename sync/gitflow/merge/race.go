@@ -40,7 +40,7 @@ func (m *Merger) raced(ctx context.Context, p Work, c *race) (a Result, err erro
 		defer kept.end()
 	}
 	began := time.Now()
-	if err := m.judged(ctx, p, &a); err != nil || len(a.Clashes) > 0 {
+	if err := m.makeChecked(ctx, p, &a); err != nil || len(a.Clashes) > 0 {
 		return a, err
 	}
 	c.took = max(c.took, time.Since(began))
@@ -67,22 +67,22 @@ func (m *Merger) settle(ctx context.Context, p Work, a *Result) error {
 		return err
 	}
 	defer release()
-	if err := m.still(ctx, w, *a); err != nil {
+	if err := m.checkUnmoved(ctx, w, *a); err != nil {
 		return err
 	}
 	return finish(ctx, w, p, a)
 }
 
-// judged makes the merge commit and has it checked. If it returns no error and no clashes, the ref p.trial keeps the
+// makeChecked makes the merge commit and has it checked. If it returns no error and no clashes, the ref p.trial keeps the
 // commit alive.
-func (m *Merger) judged(ctx context.Context, p Work, a *Result) error {
+func (m *Merger) makeChecked(ctx context.Context, p Work, a *Result) error {
 	keep, err := m.Upkeep.KeepObjects(ctx)
 	if err != nil {
 		return err
 	}
 	defer func() { keep() }()
 	a.Base = p.Base
-	if a.Head, a.notes, err = m.under(ctx, p); err != nil {
+	if a.Head, a.notes, err = m.parent(ctx, p); err != nil {
 		return err
 	}
 	if p.Before != nil && p.Aside == "" && p.Onto == "" {
@@ -115,8 +115,8 @@ func (m *Merger) judged(ctx context.Context, p Work, a *Result) error {
 	return nil
 }
 
-// under returns the commit on top of which the work goes, and notes for the captain.
-func (m *Merger) under(ctx context.Context, p Work) (string, []string, error) {
+// parent returns the commit on top of which the work goes, and notes for the captain.
+func (m *Merger) parent(ctx context.Context, p Work) (string, []string, error) {
 	switch {
 	case p.Onto != "" || p.Stacked || p.shared:
 		return p.Base, nil, nil
@@ -142,8 +142,8 @@ func (m *Merger) dropTrial(ctx context.Context, p Work) error {
 	return m.Repo.UpdateRefs(context.WithoutCancel(ctx), "delete "+p.trial)
 }
 
-// still returns an error unless the branch is still at a.Head and a.Commit adds exactly the judged tree to it.
-func (m *Merger) still(ctx context.Context, w *workspace.Tree, a Result) error {
+// checkUnmoved returns an error unless the branch is still at a.Head and a.Commit adds exactly the judged tree to it.
+func (m *Merger) checkUnmoved(ctx context.Context, w *workspace.Tree, a Result) error {
 	now, err := w.Resolve(ctx, m.Branch.Ref()+"^{commit}", a.Commit+"^{tree}", a.Commit+"^1")
 	switch {
 	case err != nil:

@@ -87,7 +87,7 @@ func (s *ship) arrive(ctx context.Context) error {
 		return err
 	}
 	p := wire.Reply{Base: s.aim.Target, Left: sh.left}
-	if !s.there(ctx, sh, known[0]) {
+	if !s.isAtTarget(ctx, sh, known[0]) {
 		release, err := s.LockIndex(ctx)
 		if err != nil {
 			return err
@@ -103,8 +103,8 @@ func (s *ship) arrive(ctx context.Context) error {
 	return s.report(ctx, p)
 }
 
-// there reports whether files, HEAD, branch, base and index are at the target already.
-func (s *ship) there(ctx context.Context, sh shot, target string) bool {
+// isAtTarget reports whether files, HEAD, branch, base and index are at the target already.
+func (s *ship) isAtTarget(ctx context.Context, sh shot, target string) bool {
 	return sh.tree == target && sh.head == s.aim.Target && sh.base == s.aim.Target && sh.branch == "refs/heads/"+s.q.Branch &&
 		!slices.ContainsFunc(sh.left, staging.Left.Movable) && s.Operation() == "" &&
 		s.Run(ctx, "diff-index", "--cached", "--quiet", "HEAD") == nil

@@ -16,7 +16,7 @@ import (
 // Copied is what CopyShared found.
 type Copied struct {
 	Files int // number of files in the previous copy
-	Gone  int // files of the previous copy that are missing, also under other names
+	Gone  int // files of the previous copy that are neither at their paths nor, with the same content, at others
 }
 
 // CopyShared makes a copy of the shared tree, from which RestoreShared can restore files, and compares it with the

@@ -66,7 +66,7 @@ func (w *Tree) Settle(ctx context.Context, from, to string, before, after []stri
 		if err != nil {
 			return err
 		}
-		away, err := w.hands(branch, false)
+		away, err := w.handsOff(branch, false)
 		if err != nil {
 			return err
 		}

@@ -119,13 +119,13 @@ func (w *Tree) look(ctx context.Context) (st staging.Status, away string, err er
 	if st, err = w.Tree.Look(ctx); err != nil {
 		return st, "", err
 	}
-	away, err = w.hands(st.Branch, st.Unmerged)
+	away, err = w.handsOff(st.Branch, st.Unmerged)
 	return st, away, err
 }
 
-// hands returns why the hub must not touch the captain's files: away if another branch is checked out, an error while
+// handsOff returns why the hub must not touch the captain's files: away if another branch is checked out, an error while
 // a git operation is under way.
-func (w *Tree) hands(branch string, unmerged bool) (away string, err error) {
+func (w *Tree) handsOff(branch string, unmerged bool) (away string, err error) {
 	if branch != w.of.branch.Ref() {
 		return fmt.Sprintf("%s is not on branch %s: its files were left as they are", w.Dir, w.of.branch.Name()), nil
 	}
@@ -172,7 +172,7 @@ func (w *Tree) Locked(ctx context.Context, call func() error) error {
 	}
 	// Git removes its index lock before it writes HEAD. Between the two steps, the files of one branch would look
 	// like edits on another.
-	if err := w.others(ctx); err != nil {
+	if err := w.awaitGit(ctx); err != nil {
 		release()
 		return err
 	}
@@ -182,13 +182,13 @@ func (w *Tree) Locked(ctx context.Context, call func() error) error {
 		return err
 	}
 	// Git reads the index before it locks it: keep the lock until no git that read the old index runs.
-	_ = w.others(ctx)
+	_ = w.awaitGit(ctx)
 	release()
 	return err
 }
 
-// others waits for the end of git commands that the captain runs now. A later command finds the index locked.
-func (w *Tree) others(ctx context.Context) error {
+// awaitGit waits for the end of git commands that the captain runs now. A later command finds the index locked.
+func (w *Tree) awaitGit(ctx context.Context) error {
 	at := holders.Writers(w.Dir)
 	for end := time.Now().Add(headPatience); len(at) > 0 && time.Now().Before(end); {
 		if err := git.Pause(ctx); err != nil {
@@ -261,7 +261,7 @@ func (w *Tree) commit(ctx context.Context, rested map[string]staging.Sight) (str
 		return "", err
 	}
 	// Meanwhile the captain may have begun a merge.
-	if _, err := w.hands(st.Branch, st.Unmerged); err != nil {
+	if _, err := w.handsOff(st.Branch, st.Unmerged); err != nil {
 		return "", err
 	}
 	files, err := w.Write(ctx)
@@ -327,14 +327,14 @@ func (w *Tree) Advance(ctx context.Context, from, to string, before, after []str
 		if away != "" {
 			return w.move(ctx, from, to, before, after)
 		}
-		return w.along(ctx, from, to, before, after)
+		return w.advanceFiles(ctx, from, to, before, after)
 	})
 	return away, err
 }
 
-// along is the part of Advance that changes the captain's files and moves the branch. The captain's index must be
+// advanceFiles is the part of Advance that changes the captain's files and moves the branch. The captain's index must be
 // locked.
-func (w *Tree) along(ctx context.Context, from, to string, before, after []string) error {
+func (w *Tree) advanceFiles(ctx context.Context, from, to string, before, after []string) error {
 	if err := w.UpdateRefs(ctx, append(before, "update "+git.RefPending+" "+to)...); err != nil {
 		return err
 	}
@@ -364,7 +364,7 @@ func (w *Tree) ready(ctx context.Context, from string) (away string, err error) 
 		if err != nil {
 			return "", err
 		}
-		return w.hands(branch, false)
+		return w.handsOff(branch, false)
 	}
 	st, away, err := w.look(ctx)
 	if err != nil || away != "" {
