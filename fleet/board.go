@@ -37,7 +37,7 @@ type Board struct {
 	Hindrances
 }
 
-// Hindrances are what keeps helm from its work.
+// Hindrances says what keeps helm from its work.
 type Hindrances struct {
 	Disk       Hindrance            `json:"disk,omitzero"`       // why helm cannot write to the voyage's directory
 	Redis      Hindrance            `json:"redis,omitzero"`      // why helm cannot share the tasks with other hubs
@@ -80,11 +80,11 @@ type ShipView struct {
 	UsualGap  time.Duration `json:"usualGap,omitempty"` // the longest time that it was recently out of reach before it came back
 }
 
-// Copy is what helm has copied home of a ship's tree.
+// Copy says what helm has copied of a ship's tree.
 type Copy struct {
 	Live     string        `json:"live,omitempty"`     // the newest snapshot of the tree
 	Copied   time.Time     `json:"copied,omitzero"`    // when the tree was last copied
-	Uncopied string        `json:"uncopied,omitempty"` // why the tree could not be copied since then
+	Uncopied string        `json:"uncopied,omitempty"` // why the tree could not be copied after Copied
 	Ignored  proto.Ignored `json:"ignored,omitzero"`   // the ignored files in the tree, counted when the captain last asked what would be lost with the ship
 }
 
