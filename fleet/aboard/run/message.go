@@ -35,7 +35,7 @@ func (t *turns) delivered() {
 	t.posted = t.letter.ID
 	box, err := mailbox.Open(t.home.Mail())
 	if err == nil {
-		err = box.Remove(t.letter.ID) // before the journal: serve reports the message again if the journal lacks it
+		err = box.Remove(t.letter.ID) // removed before it is journaled: serve reports the message again if the journal lacks it
 	}
 	if err != nil {
 		t.book.Log("error", err.Error(), "")

@@ -37,7 +37,7 @@ func (t *turns) prompt(v proto.Verdict, fresh bool) (what, text string, err erro
 	text = string(orders[:min(len(orders), maxOrders)])
 	text += fmt.Sprintf("\n## Now\n\nYou are %s of %s; your clone is %s. ", t.ship.Name, t.ship.Voyage, t.ship.Workspace)
 	if first := t.ship.Prompt; !t.hadTurn() && first != who.First(t.ship.Name, t.ship.Voyage) {
-		text += first + "\n\n" // about the session that this one replaces
+		text += first + "\n\n" // begin with the text about the session that this one replaces
 	}
 	if v.Act == proto.ActContinue {
 		text += "You have been at work before, in a session that is gone: look at what your clone holds before you go on.\n\n" + t.before().Report() + "\n"
