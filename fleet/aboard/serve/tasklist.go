@@ -48,7 +48,7 @@ func (b *taskList) update(u proto.TaskUpdate) ([]tasks.Task, error) {
 	for _, t := range u.Tasks {
 		into[t.ID] = t
 		if b.part != nil {
-			b.part[t.ID] = t // news that came between two parts of a full list
+			b.part[t.ID] = t // a change that arrived between two parts of a full list
 		}
 	}
 	if len(into) > maxTasks {
