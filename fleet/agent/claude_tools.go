@@ -40,14 +40,14 @@ var shipTools = []string{
 // uselessTools are of no use on a ship, for the reasons beside them. Their definitions make up more than half of
 // every request.
 var uselessTools = []string{
-	"AskUserQuestion",               // waits for the captain, who does not watch
+	"AskUserQuestion",               // would wait for an answer of the captain, who may not be watching
 	"EnterPlanMode", "ExitPlanMode", // after it, every tool asks for permission
-	"EnterWorktree", "ExitWorktree", // works in a tree that is not brought home
-	"CronCreate", "CronDelete", // they go on, and cost, when the work is over
+	"EnterWorktree", "ExitWorktree", // works in a tree that helm does not copy
+	"CronCreate", "CronDelete", // would go on, and cost money, after the work is done
 	"CronList", "ScheduleWakeup", // as above
 	"Monitor", "Workflow", // as above
 	"SendMessage", "ListAgents", // speaks to agents that do not exist on a ship
-	"ReportFindings", "NotebookEdit", // reports nowhere; edits notebooks, see denied
+	"ReportFindings", "NotebookEdit", // the first reports to no one here; the second edits notebooks: see denied
 }
 
 // denied returns the tools that Claude Code does not get. It gets NotebookEdit only if the workspace has notebooks.

@@ -32,7 +32,7 @@ func codexCommand(s Setup) Command {
 	args = append(args, "--dangerously-bypass-approvals-and-sandbox", "--skip-git-repo-check", "--json",
 		"-c", "allow_login_shell=false", // a login shell takes PATH from /etc/profile, without ocaptain
 		"-c", "features.shell_snapshot=false", // a snapshot holds the whole environment, the key included, and stays when Codex is killed
-		"-c", "features.goals=false", "-c", "features.sleep_tool=false") // of no use on a ship, where helm says what to do next, and when
+		"-c", "features.goals=false", "-c", "features.sleep_tool=false") // useless on a ship, where helm decides what to do next and when
 	args = append(args, codexTelemetry(s.Telemetry)...)
 	if s.Model != "" {
 		args = append(args, "--model", s.Model)
