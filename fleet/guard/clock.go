@@ -16,7 +16,7 @@ type Clock struct {
 	ran    time.Duration // the time since boot of the last comparison
 	since  time.Duration // the value of ran since which the calendar has run evenly
 	jumped bool          // the calendar has jumped, and is not trusted again yet
-	by     time.Duration // the sum of these jumps
+	by     time.Duration // sum of the jumps so far
 }
 
 // A calendar is trusted once it has run evenly for this time, or for MaxAge if that is shorter. A jump is a

@@ -1,4 +1,4 @@
-// Package guard judges, without locks, files or a clock, what a voyage's guards say about its ships.
+// Package guard judges a voyage's ships by its guards. It uses no locks, files or clock.
 package guard
 
 import (
@@ -17,7 +17,7 @@ func TooOldForTasks(g fleet.Guards, now time.Time, s *fleet.Ship) bool {
 	return g.SinkOld && isTooOld(g, now, s.Created)
 }
 
-// Watched is what the guards judge: a ship, and what is known of it.
+// Watched is a ship with the facts that the guards judge.
 type Watched struct {
 	ID             string // the id of the voyage
 	Ship           *fleet.Ship
@@ -31,7 +31,7 @@ type Watched struct {
 
 // Judgement is what the guards decide about a ship.
 type Judgement struct {
-	// Why says why the captain should look at what the ship costs, "" when he need not. The text changes only when the
+	// Why returns why the captain should check the ship's cost, "" if he need not. The text changes only when the
 	// reason does.
 	Why string
 	// Sink says why the ship should be sunk, "" when it should not. The caller must look at its tree first: a ship with
