@@ -60,21 +60,21 @@ type Restored struct {
 	Files []string `json:"files"`
 }
 
-// RepairRequest asks helm to put back what Redis has lost of a session that hubs share. The tasks come from this hub's journal, and the
-// completions from the branch.
+// RepairRequest asks helm to restore what Redis has lost of a session that hubs share. The tasks come from this hub's
+// journal, and the completions from the branch.
 type RepairRequest struct {
 	Beads    bool `json:"beads,omitempty"`    // also take tasks from the issues of Beads on the branch
-	CarryOut bool `json:"carryOut,omitempty"` // if false, helm only says what it would put back
+	CarryOut bool `json:"carryOut,omitempty"` // if false, helm only says what it would restore
 }
 
-// Repaired says what was put back, or would be.
+// Repaired says what was restored, or would be.
 type Repaired struct {
 	Healthy bool     `json:"healthy,omitempty"` // Redis has lost nothing, and nothing was changed
 	Added   []string `json:"added,omitempty"`   // tasks that Redis had lost
 	Done    []string `json:"done,omitempty"`    // tasks that are completed
 	Held    []string `json:"held,omitempty"`    // tasks that a ship has as before
 	Pending []string `json:"pending,omitempty"` // tasks that are pending, or in review
-	Others  []string `json:"others,omitempty"`  // the subjects of tasks whose id is another task's since: they are not put back
+	Others  []string `json:"others,omitempty"`  // subjects of tasks that are not restored, because another task has their id now
 }
 
 // Values of SettleRequest.Keep besides the name of a ship.
@@ -134,7 +134,7 @@ type Dispatched struct {
 	Place  int      `json:"place,omitempty"`  // place in the queue, from 1
 	Coming []string `json:"coming,omitempty"` // names of workers that are being made
 	Paused []string `json:"paused,omitempty"` // names of the workers that could do it, if all of them are paused
-	Why    string   `json:"why,omitempty"`    // why the first of these is paused
+	Why    string   `json:"why,omitempty"`    // why the first of these ships is paused
 }
 
 // LookRequest asks for the unmerged work of ships, of all ships if Ships is empty.

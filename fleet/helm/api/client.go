@@ -149,7 +149,7 @@ func (c *Client) RestoreTree(ctx context.Context, voyage string, r RestoreReques
 	return done, c.callMethod(ctx, http.MethodPost, "/v1/voyages/"+voyage+"/tree/restore", r, &done)
 }
 
-// Repair puts back what Redis has lost of a session that hubs share, or says what it would put back.
+// Repair restores what Redis has lost of a session that hubs share, or returns what it would restore.
 func (c *Client) Repair(ctx context.Context, voyage string, r RepairRequest) (Repaired, error) {
 	var done Repaired
 	return done, c.callMethod(ctx, http.MethodPost, "/v1/voyages/"+voyage+"/repair", r, &done)
