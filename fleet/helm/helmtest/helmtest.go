@@ -26,7 +26,8 @@ import (
 // Program is ocaptain as captains get it; ships run it.
 var Program string
 
-// Proof is the minimum time between two failed lookups that prove that a machine is gone. The stand-ins take less to do something late.
+// Proof is the minimum time between two failed lookups that prove that a machine is gone. What the stand-ins of
+// services do late, they do within less time.
 const Proof = 4 * time.Second
 
 // Main runs the tests of a package with what all hubs have in common: the program, and the captain's git.

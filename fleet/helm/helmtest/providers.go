@@ -71,7 +71,7 @@ type Yard struct {
 	broken   error
 }
 
-// InYard gives helm a yard with a machine on record, in the place of local ships.
+// InYard replaces the provider of local ships by a Yard whose machine is on record.
 func InYard(t *testing.T, a *access.Access) *Yard {
 	t.Helper()
 	y := &Yard{machines: []string{Adrift}, install: a.Install}
