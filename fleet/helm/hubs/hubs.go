@@ -1,4 +1,5 @@
-// Package hubs decides what belongs to which of the hubs that share the tasks of a session. It only decides; helm acts.
+// Package hubs decides which tasks belong to which hub, when several hubs share the tasks of a session. It only
+// decides; helm acts.
 package hubs
 
 import (
@@ -12,8 +13,8 @@ import (
 	"ocaptain/tasks/ledger"
 )
 
-// Of returns the number of the hub that has a task in its hands: a ship of that hub works on it, did so last, or has handed in the work that is
-// in review, unless another hub has taken that.
+// Of returns the number of the hub to which a task belongs: a ship of that hub works on it, was the last to do so, or
+// has handed in the work in review, unless another hub has taken over the review.
 func Of(t *tasks.State) int {
 	switch {
 	case !t.InReview():
@@ -32,7 +33,7 @@ func CheckOwn(own int, t *tasks.State) error {
 	return api.Refused("task %s is in the hands of another hub, by its %s: do that there", t.ID, Ship(t))
 }
 
-// Ship returns the ship that has a task in its hands, or for which it is kept.
+// Ship returns the ship that works on a task, or for which the task is reserved.
 func Ship(t *tasks.State) string {
 	if t.InReview() {
 		return cmp.Or(t.Owner, t.HandIn.Owner)

@@ -8,17 +8,17 @@ import (
 	"ocaptain/tasks"
 )
 
-// Leases notices hubs that say nothing any more. Only time counts in which this hub is in touch with the others.
+// Leases notices hubs that have become silent. Time counts only while this hub is in touch with the others.
 type Leases struct {
 	Own  int // number of this hub
 	Term time.Duration
 
 	heard []uint64
-	since []time.Time // when something of each hub was last heard, or this hub came in touch again
+	since []time.Time // by hub: when this hub last heard from it, or came in touch with the others again
 }
 
-// Look returns the hubs that were silent for the term. heard says how often each hub has said that it is there; apart says that this hub is
-// not in touch with the others.
+// Look returns the hubs that were silent for the whole term. heard counts the signs of life of each hub; apart says
+// that this hub is not in touch with the others.
 func (l *Leases) Look(now time.Time, heard []uint64, apart bool) (gone []int) {
 	if apart {
 		l.heard = nil
