@@ -25,7 +25,7 @@ import (
 // issueRetry is how long helm waits before it tries again to write issues.
 const issueRetry = 10 * time.Second
 
-// Options is what issues need to know of a voyage, and how they act on it.
+// Options say which voyage the issues belong to, and what they need from it.
 type Options struct {
 	*core.Core
 	Moved   func(commit string)  // is told that the branch has moved to a commit with the issues
@@ -56,8 +56,9 @@ func (i *Issues) OwnFiles() []string {
 // written says what the last write of issues contained: how many tasks, and how many of these were completed.
 type written struct{ tasks, completed int }
 
-// due decides whether the tasks have to be written as issues now: when there are new or newly completed ones. That a task was
-// begun is written with the next of these. Approved work is merged first, since a commit in between would make its check void.
+// due decides whether to write the tasks as issues now: when tasks were added or completed. A task that was only
+// begun does not cause a write; the next write includes it. While approved work waits for its merge, nothing is
+// written, since a commit in between would make its check void.
 func due(b fleet.Beads, all tasks.Snapshot, done bool, last written) (now written, is bool) {
 	waits := false
 	for _, t := range all.Tasks {

@@ -100,7 +100,7 @@ func proposalOf(w beads.Wish) fleet.Proposal {
 	return p
 }
 
-// changedParts says in words what an edit changes.
+// changedParts describes what an edit changes.
 func changedParts(e tasks.Edit) string {
 	var parts []string
 	if e.Subject != "" {
