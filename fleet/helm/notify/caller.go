@@ -43,7 +43,7 @@ func NewService(s Service) *Service {
 	return &s
 }
 
-// Caller announces needs to the captain by his notification command: those of one voyage, or those of the install.
+// Caller announces needs with the captain's notification command: the needs of one voyage or those of the install.
 type Caller struct {
 	*Service
 	voyage   string                      // "" for the install
@@ -54,7 +54,7 @@ type Caller struct {
 	told     *Told
 	unsaved  bool
 	failing  bool     // complain was called
-	failed   []string // the command that failed, and when it is to be run again
+	failed   []string // the command that failed; again says when to run it again
 	again    time.Time
 }
 
@@ -112,7 +112,7 @@ func (c *Caller) next(ctx context.Context, last *fleet.Board, waits bool) *fleet
 	}
 }
 
-// look announces one need, if any is due. again says that it has to look again soon.
+// look announces one need, if one is due. again says that the caller must call look again soon.
 func (c *Caller) look(ctx context.Context, b fleet.Board) (again bool) {
 	now := time.Now()
 	b.AwakeAt = c.Awake(now)

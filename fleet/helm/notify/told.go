@@ -21,7 +21,7 @@ const (
 	settling = 10 * time.Minute
 )
 
-// Told is the record of what was announced to the captain. It is stored in a file.
+// Told records which needs were announced to the captain. It is stored in a file.
 type Told struct {
 	Calls []Call `json:"calls"`
 
@@ -30,7 +30,7 @@ type Told struct {
 
 // Call is the announcement of a need.
 type Call struct {
-	ID    string         `json:"id"` // of the need
+	ID    string         `json:"id"` // id of the need
 	Kind  fleet.NeedKind `json:"kind"`
 	Who   []string       `json:"who"` // ships or tasks
 	Why   string         `json:"why"`
