@@ -41,7 +41,7 @@ func Ticks() (ticks <-chan time.Time, stop func()) {
 type Pace struct {
 	of     *Paces
 	signs  atomic.Int64  // counts signs of progress: news of a step, and input and output of its programs
-	awaits string        // whose answer the step waits for; guarded by of.mu
+	awaits string        // who must answer before the step can continue; guarded by of.mu
 	quiet  time.Duration // the time without a sign until the last look; guarded by of.mu
 }
 
@@ -79,7 +79,8 @@ func (a *Paces) Begin(ships []string, report func(text string)) (p *Pace, end fu
 	}
 }
 
-// Of returns whose answer a ship waits for, and for how long there was no sign of progress. Both are zero for a ship that is not watched.
+// Of returns whom a ship waits for, and how long there was no sign of progress. Both are zero for a ship that is not
+// watched.
 func (a *Paces) Of(ship string) (awaits string, quiet time.Duration) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
