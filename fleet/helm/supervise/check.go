@@ -9,8 +9,8 @@ import (
 	"ocaptain/fleet"
 )
 
-// Check returns an error that says what would keep helm from starting, or nil. It makes and opens what a start would. It does
-// nothing to a helm that is running.
+// Check returns an error if something would keep helm from starting. It makes and opens the files that a start would.
+// It leaves a running helm alone.
 func Check(ctx context.Context, h fleet.Hub) error {
 	if err := h.Make(); err != nil {
 		return err
