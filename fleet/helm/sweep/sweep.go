@@ -29,7 +29,7 @@ type Sweeper struct {
 
 // Options are what a Sweeper works with.
 type Options struct {
-	Context   context.Context // helm's context: what has begun goes on when its caller leaves
+	Context   context.Context // helm's context, under which work continues when its caller leaves
 	Hub       fleet.Hub
 	Install   string
 	Machines  *machines.Keeper
@@ -123,7 +123,8 @@ func (s *Sweeper) unlisted(t api.SweepTarget, unasked []machines.Answer, report 
 	return nil
 }
 
-// sweepOne destroys one machine, once its work has been copied home or may be lost. It goes on when the caller leaves.
+// sweepOne destroys one machine, after its work was copied to the hub or if the work may be lost. It continues when
+// ctx ends.
 func (s *Sweeper) sweepOne(ctx context.Context, o machines.Orphan, lose bool, report func(api.Progress)) error {
 	m := o.Machine
 	if m.Others {
