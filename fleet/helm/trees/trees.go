@@ -69,7 +69,7 @@ const (
 	labelShip   = "ocaptain.ship"
 	labelBuilt  = "ocaptain.built"
 
-	labelArtifact = "ocaptain.artifact" // any value: the session brings home an artifact whose directory is in the session's path
+	labelArtifact = "ocaptain.artifact" // marks, with any value, a session that copies a ship's artifact to the hub
 )
 
 // host returns the name of the ship for ssh.
@@ -189,7 +189,7 @@ func flush(ctx context.Context, home *mutagen.Home, id string) error {
 	}
 }
 
-// stands returns an error that says why a session does not sync, nil if unknown.
+// stands returns an error with the reason why a session does not sync, nil if the reason is unknown.
 func stands(s mutagen.State) error {
 	is := Of(s)
 	switch is.State {
