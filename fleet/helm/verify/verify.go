@@ -30,7 +30,7 @@ type Verifier struct {
 
 	mu     sync.Mutex
 	orders fleet.Orders // as the captain last agreed to them
-	runs   int          // that are under way
+	runs   int          // number of runs under way
 }
 
 // New returns a Verifier. ship returns a ship that has a machine, nil for none.
@@ -55,7 +55,7 @@ func (vr *Verifier) Script() ([]byte, error) {
 	return raw, err
 }
 
-// accept takes the orders as they are now, and tells the captain which.
+// accept takes the orders as they are now, and tells the captain which files have changed.
 func (vr *Verifier) accept() error {
 	now, err := vr.Dir.ReadOrders()
 	if err != nil {
@@ -166,7 +166,7 @@ func (vr *Verifier) conclude(r kind.Result) (fix *tasks.Task, err error) {
 	return fix, err
 }
 
-// Now runs verify.sh at the captain's word, whatever the phase.
+// Now runs verify.sh because the captain wants it, in any phase.
 func (vr *Verifier) Now(ctx context.Context, r api.VerifyRequest, report func(api.Progress)) error {
 	if vr.Info.Kind.TakesDispatches() {
 		return api.Refused("%s is a pool, and has no verify.sh", vr.Info.Name)
