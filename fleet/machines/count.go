@@ -23,7 +23,7 @@ type Count struct {
 // Counts are all machines of this install, counted by provider.
 type Counts struct {
 	Providers []Count
-	Orphans   []Orphan // those of the machines that belong to no voyage
+	Orphans   []Orphan // the counted machines that belong to no voyage
 	Others    []Orphan // further machines that look like ocaptain's and belong to another install or to an unknown one
 }
 

@@ -22,7 +22,8 @@ func (u *Unproven) Error() string {
 	return fmt.Sprintf("%s; as lists may lag, it is looked for again at %s", u.why(), u.Again.Local().Format(time.TimeOnly))
 }
 
-// Waits says the same for somebody who waits.
+// Waits returns the text of Error for a caller who waits: with the time until the next look in place of its time of
+// day.
 func (u *Unproven) Waits() string {
 	return fmt.Sprintf("%s; as lists may lag, it is looked for again in %s", u.why(), max(time.Second, time.Until(u.Again).Round(time.Second)))
 }
@@ -234,8 +235,8 @@ func deniedAt(err error) time.Time {
 	return time.Time{}
 }
 
-// destroy makes the provider destroy a machine. That the provider does not find it counts only in the account that
-// the machine belongs to.
+// destroy makes the provider destroy a machine. An answer that there is no such machine counts only in the account to
+// which the machine belongs.
 func (k *Keeper) destroy(ctx context.Context, p provider.Provider, r Record) error {
 	before, err := k.account(ctx, p, r.Name)
 	if err != nil {
@@ -295,9 +296,9 @@ func (k *Keeper) DestroyOthers(ctx context.Context, m Machine) error {
 	return err
 }
 
-// account returns the account in which a machine would be looked for. It returns an error if the record names another
-// account, or none although the machine was requested, and the machine is not seen in this account: that it is
-// missing then proves nothing.
+// account returns the account in which the provider would look for a machine. It returns an error if the machine is
+// not listed there, and its record names another account, or no account although the machine was requested: then the
+// missing machine proves nothing.
 func (k *Keeper) account(ctx context.Context, p provider.Provider, name string) (account string, err error) {
 	a, ok := p.(provider.Accounted)
 	if !ok {

@@ -18,8 +18,8 @@ type Machine struct {
 	Record *Record           // nil when it is not on record
 	Listed *provider.Machine // nil when its provider does not list it or was not asked
 	Others bool              // it does not have the label of this install
-	// Absent says what it means that the machine is not listed. It is "" when the machine is listed, or the provider was
-	// not asked.
+	// Absent says what follows from the machine not being listed. It is "" if the machine is listed, or the provider
+	// was not asked.
 	Absent string
 }
 
@@ -41,7 +41,7 @@ const maxName = 100
 // Answer is the answer of one provider.
 type Answer struct {
 	Provider string
-	Err      error // why it could not be asked, or not fully; it may have machines all the same
+	Err      error // why its list is missing or incomplete; it may have machines all the same
 }
 
 // Look joins the machines on record with the machines that the named providers list. For other providers it returns only the

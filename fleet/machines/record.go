@@ -55,7 +55,7 @@ type Record struct {
 	Tailnet *tailnet.Membership `json:"tailnet,omitempty"` // its device in the captain's tailnet, nil for none
 
 	Seen   time.Time `json:"seen,omitzero"`   // when its provider last listed it
-	Missed time.Time `json:"missed,omitzero"` // when it was first not found since then
+	Missed time.Time `json:"missed,omitzero"` // when its provider's list first lacked it after Seen
 	// Found is the machine as its provider lists it, if nothing else describes it.
 	Found *provider.Machine `json:"found,omitempty"`
 }
