@@ -21,12 +21,12 @@ type Away struct {
 // leastGap is the shortest time out of reach that becomes a need.
 const leastGap = 45 * time.Second
 
-// sight is what needs are derived from.
+// sight holds the facts from which needs are found.
 type sight struct {
 	*fleet.Board
 	now  time.Time
 	gone Away
-	root map[string]string // by each task that waits only for tasks on hold: one of these
+	root map[string]string // by task that waits only for tasks on hold: one of the tasks on hold
 	open bool              // ships have something left to do
 }
 
@@ -130,7 +130,8 @@ func (s *sight) countOpen() (n int) {
 	return n
 }
 
-// stuck finds a voyage in which nothing can go on, unless tasks on hold explain that, which are needs of their own.
+// stuck finds a voyage in which no task can continue. It reports nothing if tasks on hold are the reason, since they
+// are needs of their own.
 func (s *sight) stuck() []Need {
 	if !s.IsStuck() || len(s.root) > 0 {
 		return nil

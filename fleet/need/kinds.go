@@ -18,7 +18,7 @@ type needKind struct {
 	Means string // for help: what the need is
 	Do    Remedy
 	How   string // for help: what the remedy does
-	// Grace is how long the need must have existed. What recovers sooner is no need.
+	// Grace is how long the condition must last before it is a need: it may pass by itself.
 	Grace time.Duration
 	// Shared says that needs of several ships for the same reason are one.
 	Shared bool

@@ -1,4 +1,4 @@
-// Package need finds what does not go on, or goes wrong, without the captain. It judges a board, and does no I/O.
+// Package need finds everything on a board that stops or goes wrong unless the captain acts. It does no I/O.
 package need
 
 import (
@@ -12,7 +12,7 @@ import (
 	"ocaptain/fleet/clean"
 )
 
-// Need is something that does not go on, or goes wrong, without the captain.
+// Need is something that stops or goes wrong unless the captain acts.
 type Need struct {
 	Key      string         `json:"id"` // names it in an answer: the same as long as the need exists
 	Kind     fleet.NeedKind `json:"kind"`
