@@ -164,7 +164,7 @@ type Log struct {
 	Task string `json:"task,omitempty"`
 	Kind string `json:"kind,omitempty"` // say, tool, result, out, note, error
 
-	Sum     string `json:"sum,omitempty"`     // of a prompt: the gist of its text
+	Sum     string `json:"sum,omitempty"`     // of a prompt: a checksum that identifies its text
 	Altered bool   `json:"altered,omitempty"` // of a prompt: it differs from what the captain wrote
 }
 
