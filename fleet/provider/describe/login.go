@@ -27,7 +27,7 @@ type Fault struct {
 	Err       error
 	Fix       string // may have several lines
 	Unreached bool   // the provider could not be asked, so the login may be good
-	Refused   bool   // the login may be good, but something would be lost with it
+	Refused   bool   // the login may be good, but with it ocaptain would lose sight of machines that it has made
 }
 
 func (f *Fault) Error() string { return f.Err.Error() }

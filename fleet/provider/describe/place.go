@@ -19,7 +19,7 @@ type Place struct {
 	Err     error    // why it cannot be used at all, nil when it can
 	OS      string   // named as Go does
 	Arch    string   // named as Go does
-	Said    []string // what was found, in words
+	Said    []string // descriptions of what was found
 	Missing []string // programs that have to be installed there
 	Doubts  []string // what is wrong with it, including missing programs
 	Fix     string   // what to do about Doubts, "" for nothing
