@@ -48,7 +48,7 @@ func (p *Provider) Create(ctx context.Context, spec provider.Spec) (provider.Mac
 	}
 	v, listed := all[p.records.vmName(r.Name)]
 	switch {
-	case listed && r.Asked.IsZero(): // all that will be listed later was requested here, whatever the answers say
+	case listed && r.Asked.IsZero(): // listed before this install has requested it, so it is not ours
 		return none, fmt.Errorf("exe.dev machine %s: %w", r.Name, provider.ErrTaken)
 	case listed:
 		r.Account = account // the machine belongs to the account that lists it, whatever the record says

@@ -45,7 +45,7 @@ func (p *Provider) Dial(ctx context.Context, m provider.Machine) (net.Conn, erro
 	return &watched{Conn: conn, since: time.Now(), short: func() { p.suspects(m.Name, true) }}, nil
 }
 
-// lived is how long a connection lasts at least that has reached a machine.
+// lived is the shortest life of a connection that counts as having reached a machine.
 const lived = 5 * time.Second
 
 // watched is a connection that records when it was short.

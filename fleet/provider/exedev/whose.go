@@ -11,9 +11,9 @@ import (
 
 var _ provider.Accounted = (*Provider)(nil)
 
-// The lobby's answer to who is logged in is used for long to decide whether a machine that is not listed may be gone.
-// It is cached only for a while, since the captain may log in as somebody else. A new name counts only after as many
-// equal answers in a row.
+// The lobby tells which account is logged in. From this follows, among others, whether a machine that is not listed
+// may be gone. The answer is cached only for a while, since the captain may log in with another account. A new name
+// counts only after several equal answers in a row.
 const (
 	knownFor   = time.Minute
 	newFrom    = 3
