@@ -21,16 +21,16 @@ import (
 // leastDisk is the default limit of a ship on a disk that is nearly full, in bytes.
 const leastDisk = 5 << 30
 
-// When ships are measured. The free space of the disk is looked at all the time, which costs nothing. A ship is measured when so
-// much was written to the disk that it may be near its limit. Otherwise it is measured rarely, and only if anything has changed;
-// the longer a measurement takes, the rarer.
+// The times of measurements. The free space of the disk is read often, which costs nothing. A ship is measured when
+// so much was written to the disk that the ship may be near its limit. Otherwise it is measured rarely, and only if
+// something has changed. The longer a measurement takes, the rarer it is.
 const (
 	look      = 2 * time.Second
 	listEvery = time.Minute
 	listAfter = 64 << 20 // bytes written before ships are listed again
 	slowly    = time.Minute
 	something = 16 << 20  // bytes written that are worth a measurement
-	rarely    = time.Hour // even without a change of the free space, as others may free what a ship writes
+	rarely    = time.Hour // even if the free space is unchanged: other programs may free as much as a ship writes
 )
 
 // disk is what is known of the disk that ships are on.

@@ -122,7 +122,7 @@ func New(options Options) (*Provider, error) {
 	if options.Args == nil {
 		options.Args = []string{"aboard", "sshd"}
 	}
-	if slices.Equal(os.Args[1:], options.Args) { // each of its ships would make more
+	if slices.Equal(os.Args[1:], options.Args) { // this process is the server of a ship: if it made ships, their servers would make more
 		panic(fmt.Sprintf("%q starts a ship's server: main, or TestMain, must call local.Serve then", os.Args))
 	}
 	if options.Runtime == "" {
