@@ -193,7 +193,7 @@ func (s *sprite) killed() bool {
 	}
 }
 
-// cool is chill for a caller that holds wakes.
+// cool does what chill does. The caller holds wakes.
 func (s *sprite) cool() {
 	s.mu.Lock()
 	box := s.box
