@@ -187,7 +187,7 @@ func (w *work) noteWait(why string) {
 
 // connect connects to the ship, and pins the host key if the provider did not report it.
 func (w *work) connect(ctx context.Context) error {
-	if w.link != nil { // of an earlier attempt
+	if w.link != nil { // the link of an earlier attempt
 		_ = w.link.Close()
 	}
 	var err error

@@ -13,8 +13,8 @@ import (
 	"ocaptain/fleet/retry"
 )
 
-// Limits for retrying a step within its time. A provider has already retried before it reports an error that may
-// pass. A broken connection says nothing about the next one.
+// Limits of the retries of a step within its time. They differ by the kind of error: a provider has already retried
+// before it reports an error that may pass, and a broken connection says nothing about the next one.
 const (
 	mostTries    = 3 // when the error may pass
 	mostBreaks   = 5 // when the connection broke
