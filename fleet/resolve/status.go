@@ -23,7 +23,7 @@ type Known struct {
 	Ship fleet.Ship
 
 	// Provisioning.
-	Awaits string        // whose answer the current step waits for
+	Awaits string        // who must answer before the current step can continue
 	Quiet  time.Duration // the time without a sign of progress until the last look
 
 	Link
@@ -62,7 +62,7 @@ type Link struct {
 
 // Service is what helm does about an agent that a limit or the service has stopped.
 type Service struct {
-	TryAt time.Time // when a ship is told to go on
+	TryAt time.Time // when helm tells a ship that met a limit to go on
 	TryBy string    // another ship that tries first, and is doing so
 	Tries int       // failed tries in a row
 }
@@ -82,7 +82,7 @@ type Work struct {
 	FreeAt  time.Time // since when it has held no task; zero while it holds one, and when unknown
 	Ready   string    // a task that it could claim, and does not claim although its agent works
 	ReadyAt time.Time // since when there is such a task
-	Asks    string    // what about its task waits for the captain
+	Asks    string    // what the captain has to decide about its task
 	AsksAt  time.Time // since when
 	Veto    string    // why its last attempt to complete that task was refused
 }
@@ -222,7 +222,8 @@ func silent(now time.Time, k Known) bool {
 	return false
 }
 
-// working returns the status of an agent that says that it works. Words of the agent alone are no sign of work.
+// working returns the status of an agent that reports that it works. Text that the agent writes does not count as a
+// sign of work.
 func working(now time.Time, k Known, seen time.Time) fleet.Status {
 	act := k.ActAt
 	if act.IsZero() {
