@@ -152,7 +152,7 @@ func newDictionary() dictionary {
 	return dictionary{words: map[string]uint32{}, terms: map[string]uint32{}}
 }
 
-// none is the number of a word that is no term of the index.
+// none is the number for words that are not in the index.
 const none = ^uint32(0)
 
 // number returns the number of a word's term. If no term fits, it makes a new one if learn is set.
