@@ -56,7 +56,7 @@ func decode(signal Signal, body []byte, json bool) (e export, err error) {
 	return e, err
 }
 
-// decodeLine decodes a line of a file. ok is false for a line of none of the three signals, which is no error.
+// decodeLine decodes a line of a file. For a line that has none of the three signals, ok is false and err is nil.
 func decodeLine(line []byte) (e export, ok bool, err error) {
 	signal, ok := lineSignal(line)
 	if !ok {

@@ -155,8 +155,8 @@ type Parcel struct {
 // maxParcel bounds the lines of a parcel that has several, in bytes.
 const maxParcel = 512 << 10
 
-// ReadSpool returns the lines after what was delivered, and the place up to which it then is; the parcel has no lines when there
-// are none.
+// ReadSpool returns a parcel with the lines of a spool after from, none if there are none. to is the place up to
+// which the spool is delivered once helm has the parcel.
 func ReadSpool(dir string, from usage.Delivered) (p Parcel, to usage.Delivered, err error) {
 	id, err := SpoolID(dir)
 	if errors.Is(err, fs.ErrNotExist) {
