@@ -16,7 +16,7 @@ type entry struct {
 	used   Totals
 	model  string
 	aside  bool // the request was beside the agent's work, as for a title
-	broken bool // a number in it is impossible
+	broken bool // one of its numbers is impossible
 }
 
 // readRecord reads a record of a known agent; ok is false for any other record.

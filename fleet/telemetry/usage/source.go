@@ -28,7 +28,7 @@ const (
 	AttrVoyage = ownPrefix + "voyage" // of a resource
 	AttrShip   = ownPrefix + "ship"   // of a resource
 	AttrRole   = ownPrefix + "role"   // of a resource
-	AttrTask   = ownPrefix + "task"   // of a point, a record or a span
+	AttrTask   = ownPrefix + "task"   // attribute of a point, a record or a span
 )
 
 // maxAttributes is how many attributes of a series, record or span are kept.

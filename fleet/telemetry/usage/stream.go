@@ -43,8 +43,8 @@ type verdict int
 
 const (
 	fresh verdict = iota
-	again         // it came before
-	late          // too old to tell whether it came before
+	again         // the point came before
+	late          // the point is too old to tell whether it came before
 )
 
 // take judges a mark and remembers it.
