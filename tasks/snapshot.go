@@ -135,7 +135,7 @@ type Snapshot struct {
 	Tasks    []*State `json:"tasks"`              // shared between snapshots: read only
 	Problems []string `json:"problems,omitempty"` // files and records that could not be used, in words
 
-	place map[string]int // of each id in Tasks
+	place map[string]int // index of each id in Tasks
 	index *index         // nil in a Snapshot made without NewSnapshot
 }
 
