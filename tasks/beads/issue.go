@@ -20,7 +20,7 @@ const (
 	Open       = "open"
 	InProgress = "in_progress"
 	Closed     = "closed"
-	tombstone  = "tombstone" // of a deleted issue
+	tombstone  = "tombstone" // status of a deleted issue
 )
 
 // waitingFor are the states of an issue that keep its dependents waiting.

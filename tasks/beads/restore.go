@@ -8,7 +8,7 @@ import (
 
 // Tasks returns the tasks of the session that issues tell of. Work that is merged is for the branch to tell: such a task is pending.
 func (s Session) Tasks(f *File) (all []*tasks.State) {
-	ids := map[string]string{} // of tasks, by issue
+	ids := map[string]string{} // ids of tasks, by issue
 	for _, i := range f.Issues() {
 		if m := s.mark(i); m != nil && m.Session == s.Voyage && tasks.ValidID(m.Task) {
 			ids[i.ID] = m.Task

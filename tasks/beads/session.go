@@ -18,7 +18,7 @@ const Key = "bead"
 // Session writes the tasks of one voyage as issues.
 type Session struct {
 	Voyage string
-	Prefix string                   // of issue ids
+	Prefix string                   // of the issues' ids
 	Clean  func(text string) string // removes secrets from a text
 	Last   *File                    // the result of the last Put, nil if unknown: it still has the marks, which bd before 0.50 drops
 }
