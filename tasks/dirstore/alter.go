@@ -184,7 +184,7 @@ func (s *Store) publish(changed []*ledger.Entry) {
 	defer s.mu.Unlock()
 	all := make([]tasks.Task, len(changed))
 	for i, e := range changed {
-		all[i] = e.TaskForFile() // not the state at the change: the last publication must be of the newest state
+		all[i] = e.TaskForFile() // publish the newest state, which may be newer than this change
 	}
 	s.view.PutTasks(all...)
 	s.notifyWatchers()

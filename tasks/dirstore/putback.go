@@ -54,11 +54,11 @@ func (s *Store) putBack(ctx context.Context) error {
 	return nil
 }
 
-// What a Redis may forget that is killed: what it wrote within two seconds, and a little more where the disk is slow. More than that comes
-// from an older copy.
+// A killed Redis may forget what it wrote in its last two seconds, and a little more on a slow disk. If more is
+// missing, Redis has started from an older copy.
 const (
-	mostForgotten = 256              // entries, however long that took
-	forgotTime    = 10 * time.Second // from the first to the last of them, however many these are
+	mostForgotten = 256              // number of entries, whatever their times
+	forgotTime    = 10 * time.Second // time from the first to the last forgotten entry, whatever their number
 )
 
 // mayBeForgotten reports whether a Redis that was killed may have forgotten these entries.
@@ -147,7 +147,7 @@ func (s *Store) takeOver(now *logged, lost int) {
 	h.replay, h.at, h.journal, h.halted = now.replay, now.at, false, nil
 }
 
-// errAdopted says that the state is another one now.
+// errAdopted means that the store has replaced its state by that of other hubs' log.
 var errAdopted = errors.New("the log was taken over as others have gone on with it")
 
 // Forgot returns how many entries this hub had that Redis forgot and other hubs have gone on without.

@@ -18,9 +18,9 @@ const repairTries = 5
 // ErrHealthy is the error of a repair of a log that has lost nothing.
 var ErrHealthy = errors.New("redis has lost nothing that this hub knows of")
 
-// Repair puts back what a log has lost that went on from an older copy, or is empty and that no hub puts back by itself. mend gets the tasks
-// as the log has them, and as this hub had them, and returns what the log lacks. Without carryOut, Repair only returns that. Afterwards the
-// hub goes on with the log.
+// Repair restores what a log has lost because it continued from an older copy or is empty, if no hub restores it by
+// itself. mend gets the tasks of the log and those that this hub had, and returns what the log lacks. Without
+// carryOut, Repair only returns this. Afterwards the hub uses the repaired log.
 func (s *Store) Repair(ctx context.Context, mend func(log, had []*tasks.State) (reconcile.Mend, error), carryOut bool) (reconcile.Mend, error) {
 	if s.shared == nil {
 		return reconcile.Mend{}, errors.New("no other hub shares these tasks, and they are in no Redis")
@@ -71,7 +71,7 @@ func (s *Store) repair(ctx context.Context, mend func(log, had []*tasks.State) (
 	}
 	for _, hub := range hubs {
 		if len(now.replay.Ledger.Hubs) > 0 {
-			terms = nil // which the log has
+			terms = nil // the log has the terms already
 		}
 		c, err := now.replay.Ledger.Join(hub, terms)
 		if err == nil {

@@ -119,7 +119,7 @@ func (h *shared) close() {
 	}
 	h.stop()
 	h.done.Wait()
-	h.turn <- struct{}{} // for good: the turn is never free again
+	h.turn <- struct{}{} // kept for good: take fails from now on
 }
 
 // take waits for the turn, and returns the function that ends it.

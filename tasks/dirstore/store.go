@@ -39,7 +39,7 @@ type Store struct {
 	ledger   *ledger.Ledger
 	seq      uint64
 	unshown  []*ledger.Entry // changed entries that are not yet published
-	problems []string        // what was wrong with the journal, in words
+	problems []string        // descriptions of what was wrong with the journal
 	snapshot tasks.Snapshot  // the last snapshot built
 	current  bool            // no task has changed since snapshot was built
 	watchers map[chan struct{}]bool
