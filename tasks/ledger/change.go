@@ -25,7 +25,7 @@ const (
 	joined    = "joined" // a hub joined; Owner names it
 	alive     = "alive"  // a hub says that it is there
 	reopened  = "reopened"
-	mended    = "mended"    // a hub has put back what the log had lost
+	mended    = "mended"    // a hub has restored what the log had lost
 	Restating = "restating" // begins and ends a restatement
 	Restored  = "restored"  // one task of a restatement
 )
@@ -70,7 +70,7 @@ type Change struct {
 
 	Terms json.RawMessage `json:"terms,omitempty"` // what the first hub writes for hubs that join later
 
-	States []tasks.State `json:"states,omitempty"` // what tasks are put back to
+	States []tasks.State `json:"states,omitempty"` // states to which tasks are restored
 	Floor  uint64        `json:"floor,omitempty"`  // see Ledger.Floor
 }
 

@@ -97,7 +97,7 @@ func (r *Replay) read(rec journal.Record) error {
 		return nil
 	}
 	if kind != Restored && kind != Restating {
-		r.restated = nil // unfinished
+		r.restated = nil // the restatement was not finished
 	}
 	before := r.Applied
 	if err := r.Apply(rec.At, kind, rec.Data); err != nil {
