@@ -27,7 +27,7 @@ type Plan struct {
 	Spec      []byte       // spec.md
 	Verify    []byte       // verify.sh
 	Tasks     []tasks.Task // in the order of CompareIDs, all pending; each dependency is named on both sides
-	Graph     *tasks.Graph // of the tasks
+	Graph     *tasks.Graph // graph of the tasks
 
 	// Extra holds the fields of voyage.json that ocaptain does not know, as they were read.
 	Extra map[string]json.RawMessage
