@@ -6,9 +6,10 @@ import (
 	"ocaptain/tasks"
 )
 
-// Log compares the tasks in a log that hubs share with those that a hub had before the log lost something, and with other evidence. Where the
-// log has a claim of a task, or work in review, that counts. A task that the hub had completed without a commit, as a plan is, is completed. Log
-// also returns the tasks whose id the log has given to another task since.
+// Log compares the tasks in a log that hubs share with the tasks that a hub had before the log lost something, and
+// with other evidence. If the log has a claim of a task, or work in review, the log counts. A task that the hub had
+// completed without a commit, such as a plan, is completed. Log also returns the tasks whose id now belongs to
+// another task in the log.
 func Log(log, had []*tasks.State, e Evidence) (m Mend, others []*tasks.State) {
 	now := make(map[string]*tasks.State, len(log))
 	for _, s := range log {

@@ -53,11 +53,12 @@ func (m Mend) IsEmpty() bool { return len(m.Add)+len(m.States) == 0 && m.Floor =
 type IDs struct {
 	Added   []string
 	Done    []string // completed
-	Held    []string // by their ships as before
+	Held    []string // held by the same ships as before
 	Pending []string
 }
 
-// IDs returns the ids of tasks that are added, and of tasks that get another state, by that.
+// IDs returns the ids of the tasks that the Mend adds, and of the tasks that it gives another state, sorted by that
+// state.
 func (m Mend) IDs() (is IDs) {
 	for _, t := range m.Add {
 		is.Added = append(is.Added, t.ID)
