@@ -22,7 +22,7 @@ const (
 	debounce  = 100 * time.Millisecond // the pause after a change by others, who write in pieces
 	retry     = 50 * time.Millisecond  // the pause between looks at a file that is locked or half written
 	reads     = 4                      // how many looks at a half-written file pass before it counts as damaged
-	survey    = 2 * time.Second        // the pause after news that anything may have changed, as looking at all files is costly
+	survey    = 2 * time.Second        // the pause after an event that does not say which files have changed, since reading all files is costly
 	tolerance = 30 * time.Second       // for how long a file may show an expected state
 )
 
