@@ -46,7 +46,7 @@ func GitCommand(ctx context.Context, dir string, args ...string) *exec.Cmd {
 // Limits of git's output, in bytes.
 const (
 	maxOutput = 32 << 20
-	maxSaid   = 16 << 10 // of error messages
+	maxSaid   = 16 << 10 // bytes of an error message
 )
 
 // Output runs git and returns what it prints, without the last line end.
