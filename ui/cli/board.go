@@ -16,7 +16,7 @@ import (
 	"ocaptain/ui/words"
 )
 
-// view is a board, and whether the board is current.
+// view is a board, and whether it is current.
 type view struct {
 	fleet.Board
 	Stale bool      `json:"stale"`              // the board is not current: helm does not run, or cannot run the voyage
@@ -92,7 +92,7 @@ func (b *bridge) look(ctx context.Context, d fleet.Dir) (view, error) {
 	v := view{Board: board, Known: board.At, seen: board.At}
 	if down != nil {
 		if len(board.Ships) == 0 && damage == nil {
-			return view{Board: board}, nil // helm has nothing to run yet
+			return view{Board: board}, nil // no ship is out, so helm need not run
 		}
 		starting, cancel := context.WithTimeout(ctx, 10*time.Second)
 		defer cancel()

@@ -171,7 +171,7 @@ func (b *bridge) awaitDispatch(ctx context.Context, d fleet.Dir, task string, as
 			return nil, err
 		}
 		i := slices.IndexFunc(v.Tasks, func(t tasks.State) bool { return t.ID == task })
-		if i >= 0 { // else the board is older than the dispatch
+		if i >= 0 { // if the index is -1, the board is older than the dispatch
 			needs := needsOfTask(&v, &v.Tasks[i])
 			if v.Tasks[i].Status == tasks.Completed || len(needs) > 0 || v.Phase == fleet.Sunk {
 				return b.sayOutcome(ctx, d, &v, task, needs, asJSON)

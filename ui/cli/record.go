@@ -19,7 +19,7 @@ type record struct {
 	accepted  map[string][]claims // claims whose completion was accepted, by task
 }
 
-// claims is one claim: who, and in which epoch.
+// claims is one claim: its owner and epoch.
 type claims struct {
 	Task  string `json:"task"`
 	Owner string `json:"owner"`

@@ -13,7 +13,7 @@ import (
 	"ocaptain/ui/words"
 )
 
-// What a session is repaired from.
+// The sources from which a session is repaired.
 const (
 	fromGit   = "git"
 	fromBeads = "beads"
@@ -72,7 +72,7 @@ ocaptain repair --from git,beads --voyage add-login -f`,
 	return cmd
 }
 
-// repairLines says what would be put back.
+// repairLines lists what a repair would restore.
 func repairLines(r api.Repaired) []string {
 	var lines []string
 	for _, part := range []struct {
