@@ -68,7 +68,7 @@ func (m *Model) openDiscoveries() cmd { return m.openPage(&discoverypage.Page{})
 // found returns the page of discoveries.
 func (m *Model) found() *discoverypage.Page { return m.page.(*discoverypage.Page) }
 
-// noDiscovery says why no discovery can be shown.
+// noDiscovery returns why no discovery can be shown, "" if one can.
 func (m *Model) noDiscovery() string {
 	if m.found().IsEmpty() {
 		return "there are no discoveries"

@@ -57,7 +57,7 @@ func (m *Model) openDiff() cmd {
 	if m.focus == screen.Tasks {
 		t := m.selectedTask()
 		if s := m.v.Board.SteeringOf(t.ID); t.Status == tasks.InProgress && !t.InReview() && (s == nil || s.Word != fleet.Waits) {
-			return m.loadDiff(t.Owner) // nothing of the task is merged yet
+			return m.loadDiff(t.Owner) // the task is not merged yet: show its owner's changes
 		}
 		return m.loadDiff(t.ID)
 	}

@@ -24,7 +24,7 @@ func (m *Model) pace() time.Duration {
 	return 30 * time.Second
 }
 
-// expire removes messages that were shown for long enough.
+// expire removes messages whose time is over.
 func (m *Model) expire() tea.Cmd {
 	m.toasts.Expire(m.now)
 	if m.o.Closing > 0 && !m.touched && !m.overAt.IsZero() && m.now.Sub(m.overAt) >= m.o.Closing {

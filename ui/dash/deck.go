@@ -12,7 +12,7 @@ import (
 	"ocaptain/ui/dash/act/onfleet"
 )
 
-// deck returns what an action on the shown voyage has of the dashboard.
+// deck returns the parts of the dashboard that actions on the shown voyage use.
 func (m *Model) deck() *act.Deck {
 	return &act.Deck{
 		Voyage: m.v.Dir.ID(), Now: m.now, Board: func() *fleet.Board { return m.v.Board },
@@ -29,7 +29,7 @@ func (m *Model) deck() *act.Deck {
 	}
 }
 
-// newDesk returns what actions beside the shown voyage have of the dashboard.
+// newDesk returns the parts of the dashboard that actions on other voyages use.
 func (m *Model) newDesk() *onfleet.Desk {
 	return &onfleet.Desk{
 		Context: m.ctx, Hub: m.o.Hub, Yard: &m.o.Yard, Jobs: m.jobs, Now: func() time.Time { return m.now },

@@ -57,7 +57,7 @@ type Model struct {
 
 	v             *shown.Voyage // nil before there is one
 	place         place
-	page          screen.Page // fills the screen in place of that, nil for none
+	page          screen.Page // a page that fills the screen in place of the panes, or nil
 	focus         screen.Pane // takes the keys
 	low           screen.Pane // which of logs and ship a layout of medium width shows below
 	width, height int

@@ -19,7 +19,7 @@ import (
 // frame is the last drawn screen.
 type frame struct {
 	view   tea.View
-	stands bool // the last message changed nothing on the screen: it was a key to a ship, whose effect comes as news
+	stands bool // the last message was a key for a ship: it changes nothing on the screen until the ship's output arrives
 }
 
 // View draws the screen. A key to a ship changes nothing here, so a terminal's keys cost no drawing.
