@@ -13,7 +13,8 @@ import (
 	"ocaptain/ui/dash/toast"
 )
 
-// Deck is what an action has of the dashboard. Its functions are called by the goroutine that updates the model, except for Send.
+// Deck is the part of the dashboard that an action uses. Its functions are called by the goroutine that updates the
+// model, except for Send.
 type Deck struct {
 	Voyage string              // the id of the voyage
 	Now    time.Time           // when the captain asked for the action
