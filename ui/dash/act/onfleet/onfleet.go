@@ -17,7 +17,8 @@ import (
 	"ocaptain/ui/launch"
 )
 
-// Desk is what these actions have of the dashboard. Its functions are called by the goroutine that updates the model, except for Send and Start.
+// Desk is the part of the dashboard that these actions use. Its functions are called by the goroutine that updates
+// the model, except for Send and Start.
 type Desk struct {
 	Context context.Context // ends with the program
 	Hub     fleet.Hub
