@@ -49,8 +49,8 @@ func New(hub fleet.Hub, start Starter) *Helm {
 }
 
 // InTurn returns a starter that waits while others start or end helm. Every live view that has lost its ship asks for
-// helm: without turns several helms would be started, one of which could outlive the order to stop, or helm would be
-// started while it is being ended on purpose.
+// helm. Without turns, they would start several helms, some of which could survive the order to stop, or start helm
+// while it is being stopped on purpose.
 func (h *Helm) InTurn(start Starter) Starter {
 	if start == nil {
 		return nil
