@@ -24,7 +24,7 @@ func (d *Drafts) keep(purpose string, c *Compose) *Compose {
 	return c
 }
 
-// sent returns send, which then also drops the draft.
+// sent returns a function that calls send and then drops the draft.
 func (d *Drafts) sent(purpose string, send func(text string) tea.Cmd) func(text string) tea.Cmd {
 	return func(text string) tea.Cmd {
 		delete(d.texts, purpose)
