@@ -97,7 +97,7 @@ func (b *Body) Value(at Field, name, value, side string) {
 	b.Rows = append(b.Rows, row+theme.Dim.Render(side))
 }
 
-// Choice draws a field with words, one of which is chosen, in as many rows as they need.
+// Choice draws a field with several words, one of them chosen, in as many rows as it needs.
 func (b *Body) Choice(at Field, name string, c Choice, holds, side string) {
 	room := b.width - indent - 1
 	var rows []string
@@ -159,7 +159,7 @@ func (b *Body) Below(mark string, style func(...string) string, text string, mos
 	}
 }
 
-// options draws words, one of which is chosen.
+// options draws the words of a choice, the chosen one highlighted.
 func options(c Choice, holds string, focused bool) []string {
 	if c.Chosen != "" {
 		holds = c.Chosen
