@@ -10,7 +10,7 @@ import (
 // row is a row on the screen.
 type row struct {
 	item int64 // the list's record that the row belongs to
-	skip int   // how many rows of that record are above
+	skip int   // number of the record's rows above the screen
 	piece
 }
 

@@ -2,7 +2,7 @@ package logpane
 
 import "ocaptain/ui/logs"
 
-// of says what a row is a piece of.
+// of says to which part of a record a row belongs.
 type of uint8
 
 const (
