@@ -78,7 +78,7 @@ func (l Layout) Places() Places {
 			l.Low:  rect(0, b.Y+top, b.W, b.H-top),
 		}
 	}
-	return Places{l.Focus: rect(0, b.Y+1, b.W, b.H-1)} // below a row of tabs
+	return Places{l.Focus: rect(0, b.Y+1, b.W, b.H-1)} // the body when it is below a row of tabs
 }
 
 // agentRows returns the height of the agents pane above the tasks: as many rows as it needs, but no more than half.
