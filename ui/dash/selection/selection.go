@@ -37,7 +37,7 @@ func (s Selection) Pool() string {
 	return s.Board.Voyage.PoolName()
 }
 
-// NoVoyage is about an action on the voyage.
+// NoVoyage returns why nothing can be done with the voyage.
 func (s Selection) NoVoyage() string {
 	if s.Board == nil || !s.Loaded {
 		return NoneYet
@@ -45,7 +45,7 @@ func (s Selection) NoVoyage() string {
 	return ""
 }
 
-// NoSession is about adding an epic.
+// NoSession returns why no epic can be added.
 func (s Selection) NoSession() string {
 	switch {
 	case s.NoVoyage() != "":
@@ -56,7 +56,7 @@ func (s Selection) NoSession() string {
 	return ""
 }
 
-// NoSharedTree is about the tree that all ships share.
+// NoSharedTree returns why there is no shared tree to act on.
 func (s Selection) NoSharedTree() string {
 	switch {
 	case s.NoVoyage() != "":
@@ -67,7 +67,7 @@ func (s Selection) NoSharedTree() string {
 	return ""
 }
 
-// NoClash is about settling files that clash.
+// NoClash returns why there are no clashing files to settle.
 func (s Selection) NoClash() string {
 	if !s.OnTrees || ontree.IsSettled(s.Board) {
 		return "nothing that is shown is to be settled"
@@ -75,7 +75,7 @@ func (s Selection) NoClash() string {
 	return ""
 }
 
-// NoVerify is about verifying the voyage.
+// NoVerify returns why the voyage cannot be verified now.
 func (s Selection) NoVerify() string {
 	if s.Pool() != "" {
 		return "a pool has no plan to verify; d shows what a dispatch has changed"
@@ -83,7 +83,7 @@ func (s Selection) NoVerify() string {
 	return s.NoShips()
 }
 
-// NoWholeDiff is about the diff of the whole voyage.
+// NoWholeDiff returns why the diff of the whole voyage cannot be shown.
 func (s Selection) NoWholeDiff() string {
 	if s.Pool() != "" {
 		return "each dispatch of a pool has a branch of its own; d shows what the selected one has changed"
@@ -91,7 +91,7 @@ func (s Selection) NoWholeDiff() string {
 	return s.NoVoyage()
 }
 
-// NoNeeds is about the next need.
+// NoNeeds returns why there is no next need.
 func (s Selection) NoNeeds() string {
 	if s.Needs == 0 {
 		return "nothing needs you"
@@ -99,7 +99,7 @@ func (s Selection) NoNeeds() string {
 	return ""
 }
 
-// NoProposals is about what agents propose.
+// NoProposals returns why there are no proposals to decide.
 func (s Selection) NoProposals() string {
 	if s.Board == nil || len(s.Board.Proposals) == 0 {
 		return "there is no proposal"
@@ -107,7 +107,7 @@ func (s Selection) NoProposals() string {
 	return ""
 }
 
-// NoShips is about an action on all ships.
+// NoShips returns why nothing can be done with all ships.
 func (s Selection) NoShips() string {
 	if s.Board == nil || len(s.Board.Ships) == 0 {
 		return "no ship is out; s adds one"
@@ -115,7 +115,7 @@ func (s Selection) NoShips() string {
 	return ""
 }
 
-// NoShip is about an action on a ship.
+// NoShip returns why nothing can be done with a ship.
 func (s Selection) NoShip() string {
 	switch {
 	case s.Ship != nil:
@@ -126,7 +126,7 @@ func (s Selection) NoShip() string {
 	return "no ship is selected"
 }
 
-// NotAttachable is about the terminal of the ship.
+// NotAttachable returns why the captain cannot attach to the ship.
 func (s Selection) NotAttachable() string {
 	switch {
 	case s.Ship == nil:
@@ -137,7 +137,7 @@ func (s Selection) NotAttachable() string {
 	return ""
 }
 
-// NoTaskHeld is about the task that the ship holds.
+// NoTaskHeld returns why there is no task of the ship to act on.
 func (s Selection) NoTaskHeld() string {
 	switch {
 	case s.Ship == nil:
@@ -148,7 +148,7 @@ func (s Selection) NoTaskHeld() string {
 	return ""
 }
 
-// NoAddressee is about a message.
+// NoAddressee returns why no message can be sent.
 func (s Selection) NoAddressee() string {
 	switch {
 	case s.Coordinator:
@@ -159,7 +159,7 @@ func (s Selection) NoAddressee() string {
 	return onship.NoMessages(s.Board, &s.Ship.Ship)
 }
 
-// NoWorker is about an action on a worker of a pool.
+// NoWorker returns why nothing can be done with a worker of a pool.
 func (s Selection) NoWorker() string {
 	if s.Pool() == "" {
 		return "only a pool has workers"
@@ -167,7 +167,7 @@ func (s Selection) NoWorker() string {
 	return s.NoShip()
 }
 
-// NotDrainable is about draining a worker.
+// NotDrainable returns why the worker cannot be drained.
 func (s Selection) NotDrainable() string {
 	switch {
 	case s.NoWorker() != "":
@@ -178,7 +178,7 @@ func (s Selection) NotDrainable() string {
 	return ""
 }
 
-// NothingToDiff is about the diff of the task or the ship.
+// NothingToDiff returns why the diff of the task or the ship cannot be shown.
 func (s Selection) NothingToDiff() string {
 	if s.OnTasks {
 		return s.NoTask()

@@ -2,7 +2,7 @@ package selection
 
 import "ocaptain/tasks"
 
-// NoTask is about an action on a task.
+// NoTask returns why nothing can be done with a task.
 func (s Selection) NoTask() string {
 	if s.Task == nil {
 		return "no task is selected"
@@ -10,7 +10,7 @@ func (s Selection) NoTask() string {
 	return ""
 }
 
-// NoOwner is about the ship that holds the task.
+// NoOwner returns why there is no ship of the task to act on.
 func (s Selection) NoOwner() string {
 	switch {
 	case s.Task == nil:
@@ -21,7 +21,7 @@ func (s Selection) NoOwner() string {
 	return ""
 }
 
-// NothingToRequeue is about requeueing the task.
+// NothingToRequeue returns why the task cannot be requeued.
 func (s Selection) NothingToRequeue() string {
 	if s.Task != nil && (s.Task.OnHold || s.Task.InReview()) {
 		return ""
@@ -29,7 +29,7 @@ func (s Selection) NothingToRequeue() string {
 	return s.NoOwner()
 }
 
-// NoOpenTask is about changing the task.
+// NoOpenTask returns why the task cannot be changed.
 func (s Selection) NoOpenTask() string {
 	switch {
 	case s.Task == nil:
@@ -40,7 +40,7 @@ func (s Selection) NoOpenTask() string {
 	return ""
 }
 
-// NothingToHold is about putting the task on hold, and off it.
+// NothingToHold returns why the task can be neither put on hold nor taken off it.
 func (s Selection) NothingToHold() string {
 	if s.Task != nil && s.Task.InReview() {
 		return "work on task " + s.id() + " is handed in: approve or reject it"
@@ -48,7 +48,7 @@ func (s Selection) NothingToHold() string {
 	return s.NoOpenTask()
 }
 
-// NothingDone is about the work of the task, which is on a branch once the task is completed.
+// NothingDone returns why there is no work of the task to take: it is on a branch only once the task is completed.
 func (s Selection) NothingDone() string {
 	switch {
 	case s.Task == nil:
@@ -59,7 +59,7 @@ func (s Selection) NothingDone() string {
 	return ""
 }
 
-// NothingToRevert is about reverting the task.
+// NothingToRevert returns why the task cannot be reverted.
 func (s Selection) NothingToRevert() string {
 	if s.Board != nil && s.Board.Voyage.Kind.TakesDispatches() {
 		return "work of a pool is on branches of its own: delete the branch"
@@ -67,7 +67,7 @@ func (s Selection) NothingToRevert() string {
 	return s.NothingDone()
 }
 
-// NothingAsked is about approving or rejecting.
+// NothingAsked returns why there is nothing to approve or reject.
 func (s Selection) NothingAsked() string {
 	switch {
 	case s.Question != nil || s.Proposal != nil:
@@ -80,7 +80,7 @@ func (s Selection) NothingAsked() string {
 	return "task " + s.id() + " does not wait for you to approve anything"
 }
 
-// NoGraph is about arranging tasks by what they wait for.
+// NoGraph returns why the tasks cannot be arranged by what they wait for.
 func (s Selection) NoGraph() string {
 	if s.Pool() != "" {
 		return "a dispatch waits for a worker and for no other dispatch"
@@ -88,7 +88,7 @@ func (s Selection) NoGraph() string {
 	return ""
 }
 
-// NoBlockers is about what blocks the task.
+// NoBlockers returns why no blockers of the task can be shown.
 func (s Selection) NoBlockers() string {
 	if why := s.NoGraph(); why != "" {
 		return why
@@ -96,7 +96,7 @@ func (s Selection) NoBlockers() string {
 	return s.NoTask()
 }
 
-// NoNextOrNew is about the next match of a filter, or else a new task.
+// NoNextOrNew returns why there is neither a next match of a filter nor a way to add a task.
 func (s Selection) NoNextOrNew() string {
 	switch {
 	case s.Filtered:
