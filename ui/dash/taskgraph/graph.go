@@ -13,7 +13,7 @@ import (
 
 // The sizes of the graph, in cells.
 const (
-	narrowest = 26 // of a box
+	narrowest = 26 // width of a box, in cells
 	widest    = 44
 	BoxHeight = 4 // two rows of text: lines enter at the first and leave at the second
 	maxTracks = 10
