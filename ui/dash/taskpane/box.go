@@ -89,7 +89,7 @@ func (p *Pane) boxText(i int32, row, width int) string {
 		text += p.pens.dim.Render(" " + waits)
 	default:
 		owner, at := p.hand(i)
-		if back { // there is no room for more
+		if back { // no room for more blockers
 			text, owner = "   "+p.pens.standing[s].Render("back at"), cmp.Or(with, owner)
 		}
 		owner = words.FitWidth(owner, widestOwner)
