@@ -56,7 +56,8 @@ func (v *Visits) Begin(ship string) {
 	}
 }
 
-// Desk is what an attach has of the dashboard. Its functions are called by the goroutine that updates the model.
+// Desk is the part of the dashboard that an attach uses. Its functions are called by the goroutine that updates the
+// model.
 type Desk struct {
 	Context  context.Context // ends with the program
 	Say      func(level toast.Level, text string) tea.Cmd
