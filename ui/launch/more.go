@@ -16,7 +16,7 @@ import (
 
 // More is a wish for more ships of a voyage under way. Empty fields take the value of the other ships.
 type More struct {
-	Provider string // a mix as text
+	Provider string // a mix of providers, in the form of --provider
 	Agent    string
 	Version  string // version of the agent
 }
