@@ -11,8 +11,9 @@ import (
 	"ocaptain/fleet/clean"
 )
 
-// Open opens the pull request of a pushed branch in a repository on GitHub, with the program gh, and returns its address. token logs in, "" for
-// the captain's own login; home is a directory in no repository, so that none affects gh.
+// Open opens the pull request of a pushed branch in a repository on GitHub, with the program gh, and returns its
+// address. token logs in, "" for the captain's own login; home must be outside all repositories, whose settings would
+// affect gh.
 func (r Request) Open(ctx context.Context, repo, token, home string, environ []string) (string, error) {
 	argv := []string{"gh", "pr", "create", "--repo", repo, "--head", r.Branch, "--title=" + r.Title, "--body-file", "-"}
 	if r.Onto != "" {
