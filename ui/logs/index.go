@@ -56,7 +56,7 @@ type indexer struct {
 	files []*os.File
 	heads []head
 	todo  int64 // bytes that were there at the beginning
-	read  int   // records of these that were handed over
+	read  int   // number of records of these bytes that hand got
 
 	mu     sync.Mutex // one batch at a time
 	hand   func(Batch)
