@@ -12,7 +12,7 @@ type ColorKind uint8
 // show them brighter in bold text.
 const (
 	DefaultColor ColorKind = iota
-	BasicColor             // of the first sixteen
+	BasicColor             // one of the first sixteen colours
 	IndexedColor           // of the palette of 256
 	RGBColor
 )
