@@ -13,8 +13,8 @@ import (
 // late.
 const queueWait = 4 * time.Second
 
-// queued returns the gists of messages that the agent got during turns and will answer right after this turn. In a pool, such a message
-// may be the next dispatch, so that this turn is not the last of it.
+// queued returns the gists of messages that the agent got during turns and will answer right after this turn. In a
+// pool, such a message may be the next dispatch, so that the agent must not stop after this turn.
 func (k *call) queued(ctx context.Context) (gists []string) {
 	a, err := agent.Find(k.ship.Agent, k.ship.Custom)
 	if err != nil || !k.ship.Given || a.Transcript == nil || a.Box == nil {
