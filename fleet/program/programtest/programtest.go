@@ -12,8 +12,8 @@ import (
 // package builds it.
 const builtVar = "OCAPTAIN_BUILT"
 
-// flags make two failed looks at a machine prove that it is gone after 4 s, and not after a minute. Stand-ins take a little
-// less to do something late.
+// flags make two failed looks at a machine prove that it is gone after 4 s, and not after a minute. What the
+// stand-ins of services do late, they do within a little less time.
 const flags = "-X ocaptain/fleet/machines.proof=4s"
 
 // Program returns the path of an ocaptain program that differs from the released one only by flags. It builds it below
