@@ -54,7 +54,7 @@ func ensureDead(t *testing.T, h *harness) {
 	if got := h.run(again, "cat ~/file"); got != "mine" {
 		t.Errorf("its file has %q", got)
 	}
-	// What was known of the machine before still leads there.
+	// Dial with the description from before the restart still reaches the machine.
 	if got := h.run(m, "cat ~/file"); got != "mine" {
 		t.Errorf("by the old machine, its file has %q", got)
 	}

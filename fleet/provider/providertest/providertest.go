@@ -47,7 +47,7 @@ type Subject struct {
 	// Return makes a destroyed machine exist again. Nil if that cannot happen.
 	Return func(name string)
 
-	// Truth ends lies that do not end by themselves. Nil if all do.
+	// Truth ends the lies that would otherwise go on. It is nil if the service tells each lie only once.
 	Truth func()
 }
 
