@@ -51,7 +51,7 @@ func rank(all []Discovery, text string) []Discovery {
 	hits, _ := index.Find(text, math.MaxInt, nil)
 	var ranked []Discovery
 	for _, h := range hits {
-		if d, ok := byFile[h.File]; ok { // the best of its sections
+		if d, ok := byFile[h.File]; ok { // this hit is the best section of its file: hits are sorted
 			ranked = append(ranked, d)
 			delete(byFile, h.File)
 		}
