@@ -17,8 +17,8 @@ type Weight string
 
 // The weights.
 const (
-	Must    Weight = "must"    // a claim or a completion could slip through, or work would stand still: ships may not have this version
-	Comfort Weight = "comfort" // captains see less, or less well: ships may have this version
+	Must    Weight = "must"    // the agent could claim or complete a task without helm, or work would stop: ships may not have this version
+	Comfort Weight = "comfort" // captains would see less of a ship: ships may have this version
 )
 
 // Finding is the result for one clause of the contract.
