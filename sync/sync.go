@@ -213,8 +213,9 @@ func (h *Hindered) Error() string {
 
 func (h *Hindered) Unwrap() error { return h.Err }
 
-// Merge returns ErrChanged when the remote tree changed before the conflict markers reached it, PutBack when the tree
-// is not as Checkout left it. Nothing was changed. Call Merge again, or Checkout, which parks the tree's work.
+// ErrChanged is returned by Merge when the remote tree changed before the conflict markers reached it, and by PutBack
+// when the tree is not as Checkout left it. Nothing was changed. Call Merge again, or Checkout, which parks the
+// tree's work.
 var ErrChanged = errors.New("the tree changed while it was being merged: try again")
 
 // list joins at most ten names. Names come from remotes, so list quotes names that are not plain.
