@@ -135,7 +135,7 @@ var packKinds = map[string]byte{"commit": 1, "tree": 2, "blob": 3}
 func (f *Few) WriteTo(w io.Writer) (int64, error) {
 	var b bytes.Buffer
 	b.WriteString("PACK\x00\x00\x00\x02")
-	_ = binary.Write(&b, binary.BigEndian, uint32(len(f.objects))) //nolint:gosec // the number of objects that memory holds fits
+	_ = binary.Write(&b, binary.BigEndian, uint32(len(f.objects))) //nolint:gosec // mostObjects bounds the number
 	for _, o := range f.objects {
 		size := len(o.content)
 		c := packKinds[o.kind]<<4 | byte(size&15)

@@ -15,7 +15,7 @@ import (
 var password = regexp.MustCompile(`://[^/@\s]*@`)
 
 // hardened is the configuration for every git that handles what a remote may have written. Settings of the repository
-// itself still apply where this list has none; Disarm overrides those that could run a command.
+// itself still apply where this list has none; Disarm overrides the settings that could run a command.
 var hardened = [][2]string{
 	{"core.hooksPath", os.DevNull},
 	{"core.attributesFile", os.DevNull},
