@@ -115,7 +115,7 @@ func (m *Merger) makeChecked(ctx context.Context, p Work, a *Result) error {
 	return nil
 }
 
-// parent returns the commit on top of which the work goes, and notes for the captain.
+// parent returns the commit that the work goes on top of, and notes for the captain.
 func (m *Merger) parent(ctx context.Context, p Work) (string, []string, error) {
 	switch {
 	case p.Onto != "" || p.Stacked || p.shared:
