@@ -19,7 +19,7 @@ const repairTries = 5
 var ErrHealthy = errors.New("redis has lost nothing that this hub knows of")
 
 // Repair restores what a log has lost because it continued from an older copy or is empty, if no hub restores it by
-// itself. mend gets the tasks of the log and those that this hub had, and returns what the log lacks. Without
+// itself. mend gets the tasks of the log and the tasks that this hub had, and returns what the log lacks. Without
 // carryOut, Repair only returns this. Afterwards the hub uses the repaired log.
 func (s *Store) Repair(ctx context.Context, mend func(log, had []*tasks.State) (reconcile.Mend, error), carryOut bool) (reconcile.Mend, error) {
 	if s.shared == nil {
