@@ -53,7 +53,7 @@ type Journal struct {
 	tried   time.Time    // when mending was last tried
 	kept    kept         // this process's records that may not be on the disk yet
 	left    stamp        // the stamp of the file after this process's last record
-	size    atomic.Int64 // the file's size in left
+	size    atomic.Int64 // the size of the file according to left
 	foreign bool         // another process has written or cut the file
 
 	flush func(*os.File) error // (*os.File).Sync, except in tests
