@@ -61,7 +61,7 @@ func (f *filter) control(last byte) {
 	}
 }
 
-// allowOnce lets tmux ask each question once that it asks when a terminal is attached.
+// allowOnce reports whether tmux may ask this question: tmux asks each of them once, when a terminal is attached.
 func (f *filter) allowOnce(what string) bool {
 	if f.asked[what] {
 		return false

@@ -64,7 +64,7 @@ type visit struct {
 	gone    chan struct{} // closed when reading keys has ended
 	heard   wake.Signal   // holds a token when bytes came after the visit
 	sent    chan []byte   // keys that went to the ship, for guesses about their echo
-	sized   chan [2]int   // the terminal's newest size, for the same
+	sized   chan [2]int   // the terminal's newest size, for the same guesses
 
 	mu    sync.Mutex
 	keys  keys
