@@ -34,7 +34,7 @@ func (s *Ship) Away(by time.Duration) {
 	s.Wire = newWire(l.Addr().String())
 }
 
-// late copies what from sends to to, so much later.
+// late copies from to to, with this delay.
 func late(to io.WriteCloser, from io.Reader, by time.Duration) {
 	type piece struct {
 		due   time.Time
@@ -63,7 +63,7 @@ func late(to io.WriteCloser, from io.Reader, by time.Duration) {
 	}
 }
 
-// LatePackets returns the address of a relay of packets to and from an address, which so much later arrive.
+// LatePackets returns the address of a relay of packets to and from an address, which delivers them with this delay.
 func LatePackets(t testing.TB, to string, by time.Duration) string {
 	t.Helper()
 	far, err := net.Dial("udp", to)
