@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// attachCmd opens the dashboard, under the name that captains try who have left it.
+// attachCmd opens the dashboard: captains who want to return to it expect a command of this name.
 func attachCmd(b *bridge) *cobra.Command {
 	return &cobra.Command{
 		Use:   "attach [VOYAGE]",

@@ -103,7 +103,7 @@ ocaptain sink --all --force`,
 	return cmd
 }
 
-// toSink returns the voyage of that name, or with all those voyages that may still have ships.
+// toSink returns the voyage of that name or, if all is set, all voyages that may still have ships.
 func (b *bridge) toSink(name string, all bool) ([]fleet.Dir, error) {
 	if !all {
 		d, err := b.voyage(name)

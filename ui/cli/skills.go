@@ -116,7 +116,7 @@ func skillsPutCmd(b *bridge, cmd *cobra.Command, put func(skills.Place, skills.S
 	return cmd
 }
 
-// installed prints what was done to a file that was in a state.
+// installed prints what was done to a file, given its state before.
 func installed(w io.Writer, path string, was skills.State) {
 	what := map[skills.State]string{skills.Absent: "installed", skills.Current: "was installed already", skills.Other: "brought up to date", skills.Changed: "written anew"}[was]
 	fmt.Fprintf(w, "%s %s  %s\n", theme.Yes.Style.Render(theme.Yes.Glyph), clean.Line(path), theme.Dim.Render(what))
