@@ -74,7 +74,7 @@ func (n *Needs) Of(ship string) (all []*need.Need) {
 	return all
 }
 
-// Root returns the task on hold that is the only one a task waits for, "" when it waits for more.
+// Root returns the task on hold for which a task waits and for nothing else; "" for none.
 func (n *Needs) Root(task string) string {
 	if root := n.roots[task]; root != task {
 		return root
