@@ -15,7 +15,7 @@ func (d *Drafts) Edit(purpose, title, text string, send func(text string) tea.Cm
 	return d.keep(purpose, newEdit(title, text, d.sent(purpose, send)))
 }
 
-// keep has a dialog begin with the draft of its purpose, and leave one.
+// keep has a dialog begin with the draft of its purpose, and keep its text as a draft when the captain leaves.
 func (d *Drafts) keep(purpose string, c *Compose) *Compose {
 	if d.texts == nil {
 		d.texts = map[string]string{}
