@@ -35,7 +35,8 @@ type Page struct {
 // Scope returns where its keys act.
 func (p *Page) Scope() keys.Scope { return keys.InDiscoveries }
 
-// Reload reads the discoveries in the repository of a voyage and shows them, unless the head of its branch is where they were read last.
+// Reload reads the discoveries in the repository of a voyage and shows them, unless it has read them at the present
+// head of the branch.
 func (p *Page) Reload(ctx context.Context, d fleet.Dir, b *fleet.Board, now time.Time) tea.Cmd {
 	if p.in != "" && p.in == b.Head {
 		return nil
