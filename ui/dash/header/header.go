@@ -158,7 +158,7 @@ func branch(b *fleet.Board) string {
 	return text
 }
 
-// uptime returns how long the voyage has sailed, or sailed.
+// uptime returns how long the voyage has been sailing or, once it is over, how long it sailed.
 func (h *Header) uptime() string {
 	b := h.Board
 	end := h.Now
