@@ -18,9 +18,9 @@ type Selection struct {
 	Coordinator bool            // a session's coordinator is selected in place of a ship
 	Task        *tasks.State    // nil for none
 	Question    *fleet.Question // about what is shown, or about the task; nil for none
-	Proposal    *fleet.Proposal // that is shown, nil for none
+	Proposal    *fleet.Proposal // the proposal that is shown, nil for none
 	OnTasks     bool            // the list of tasks has the focus
-	Filtered    bool            // that list is filtered
+	Filtered    bool            // the list of tasks is filtered
 	OnDiff      bool            // the page of a diff is shown
 	OnTrees     bool            // the page shows trees that all share
 	Needs       int             // what needs the captain
