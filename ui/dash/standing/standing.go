@@ -106,7 +106,7 @@ func sameOrder(a, b []tasks.State) bool {
 	return true
 }
 
-// Root returns the task on hold that is the only one a task waits for, clean to show; "" for none.
+// Root returns the task on hold for which a task waits and for nothing else, clean to show; "" for none.
 func (p *Tasks) Root(id string) string { return words.FitWidth(pane.Line(p.Needs.Root(id)), 16) }
 
 // judge computes where every task stands now, and when to judge again.
