@@ -21,7 +21,8 @@ const (
 	Never  Mode = "never"
 )
 
-// An echo is waited for unseen while it comes sooner than slow. Once guesses are shown, they are until it comes sooner than fast.
+// Guesses begin to be shown when an echo takes longer than slow, and are no longer shown when an echo takes less than
+// fast.
 const (
 	slow = 30 * time.Millisecond
 	fast = 20 * time.Millisecond
@@ -98,7 +99,7 @@ func (g *Guesser) Check(now time.Time, s *term.Screen) {
 		case passed && there == first.text && there != " ":
 			g.echoed(now.Sub(first.at))
 		case passed && there == " " && first.text == " ":
-			// It may have been blank before: no proof that there are echoes.
+			// The cell may have been blank before, so this does not prove that the ship echoes.
 		case passed && there != " " || now.Sub(first.at) > g.Patience():
 			g.begin()
 			return
