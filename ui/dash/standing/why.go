@@ -229,7 +229,7 @@ func (p *Tasks) circles(caught []int32) []Cause {
 	return all
 }
 
-// knot returns an open blocker of a task that is on a circle or behind one, and is so itself; -1 for none.
+// knot returns an open blocker that is on a circle or waits behind a circle, -1 for none. i is such a task itself.
 func (p *Tasks) knot(i int32) int32 {
 	for _, j := range p.Order.Before[i] {
 		if p.Order.Level[j] == 0 && p.All[j].Status != tasks.Completed {
