@@ -2,10 +2,12 @@ package cli
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // The groups of commands in the help.
@@ -88,7 +90,7 @@ ocaptain demo`,
 }
 
 // strict makes every command that only holds other commands refuse words that are not its commands,
-// and marks every error about arguments as a usage error.
+// and marks every error about arguments and flags as a usage error.
 func strict(cmd *cobra.Command) {
 	for _, c := range cmd.Commands() {
 		if c.HasSubCommands() && c.RunE == nil && c.Run == nil {
@@ -96,7 +98,11 @@ func strict(cmd *cobra.Command) {
 			c.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 		} else if check := c.Args; check != nil {
 			c.Args = func(cmd *cobra.Command, args []string) error {
-				if err := check(cmd, args); err != nil {
+				err := check(cmd, args)
+				if err == nil {
+					err = checkFlags(cmd)
+				}
+				if err != nil {
 					return newExitError(Usage, usageAdvice(cmd), "%w", err)
 				}
 				return nil
@@ -104,6 +110,30 @@ func strict(cmd *cobra.Command) {
 		}
 		strict(c)
 	}
+}
+
+// checkFlags refuses flags that are missing or exclude each other, before cobra would, whose texts name groups of flags.
+func checkFlags(cmd *cobra.Command) (err error) {
+	if cmd.ValidateRequiredFlags() == nil && cmd.ValidateFlagGroups() == nil {
+		return nil
+	}
+	given := map[string][]string{} // by group, as cobra notes it at each of its flags
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if f.Annotations[cobra.BashCompOneRequiredFlag] != nil && !f.Changed {
+			err = fmt.Errorf("--%s is missing", f.Name)
+		}
+		for _, group := range f.Annotations["cobra_annotation_mutually_exclusive"] {
+			if f.Changed {
+				given[group] = append(given[group], "--"+f.Name)
+			}
+		}
+	})
+	for _, group := range slices.Sorted(maps.Keys(given)) {
+		if flags := given[group]; err == nil && len(flags) > 1 {
+			err = fmt.Errorf("give only one of %s", strings.Join(flags, " and "))
+		}
+	}
+	return err
 }
 
 // helpOfNothing refuses "help WORDS" for a command that does not exist; cobra would show the help of the command above.
