@@ -65,7 +65,7 @@ func TestShipThatCannotWrite(t *testing.T) {
 	if _, err := v.Captain.Requeue(t.Context(), api.RequeueRequest{Task: v.works(t, full).ID}); err != nil {
 		t.Fatal(err)
 	}
-	v.says(t, full, fleet.Errored, "No space left on device", "takes no tasks for now")
+	v.says(t, full, fleet.Errored, "space left on device", "takes no tasks for now")
 	accepted(t, v)
 	if n := claimsOf(t, d)[full]; n > 8 {
 		t.Errorf("%s took a task %d times", full, n)
