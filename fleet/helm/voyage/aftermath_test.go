@@ -117,7 +117,6 @@ func aftermath(t *testing.T, h *helm, d fleet.Dir, left func() []string) {
 	if err := v.Fit.Sink(context.Background(), func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
-	h.forget(v) // with what it needs of git
 	sunk(t, h, d, left)
 }
 
@@ -170,6 +169,9 @@ func sunk(t *testing.T, h *helm, d fleet.Dir, left func() []string) {
 	}
 	if what := left(); len(what) > 0 {
 		t.Errorf("left there: %s", what)
+	}
+	if v := h.opened(d.ID()); v != nil {
+		h.forget(v) // as package voyages does when a voyage is sunk
 	}
 	eventually.Succeeds(t, "no process is left", func() error {
 		if all := proctest.With(d.ID()); len(all) > 0 {
