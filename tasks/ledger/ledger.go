@@ -27,6 +27,7 @@ type Ledger struct {
 	Terms    json.RawMessage     // what the first hub wrote for hubs that join later, nil for nothing
 	Wholes   bool                // a task waits for its parts; see dirstore's WaitForParts
 	changed  []*Entry            // the entries that changed since the last TakeChanged
+	together *Independent        // the set that is open, nil for none
 }
 
 // Entry is one task in the ledger.
@@ -39,6 +40,7 @@ type Entry struct {
 	height     int // the length of the longest chain that starts here, in tasks; may be stale
 	group      *group
 	queue      *queue // the queue that holds e, nil when the task cannot be claimed
+	aside      bool   // claimed in the open Independent, or reserved by that
 	History    []tasks.Event
 }
 
@@ -140,10 +142,11 @@ func (l *Ledger) choose(owner string) *Entry {
 	if held := l.held[owner]; len(held) > 0 {
 		return held[len(held)-1]
 	}
-	if e := l.reserved[owner].first(); e != nil {
+	may := func(e *Entry) bool { return !e.State.InReview() && !l.isAside(e, owner) }
+	if e := l.reserved[owner].first(may); e != nil {
 		return e
 	}
-	return l.free.first()
+	return l.free.first(may)
 }
 
 // reserve reserves the group for holder, "" for none.

@@ -30,12 +30,12 @@ func (q *queue) remove(e *Entry) {
 	e.queue = nil
 }
 
-// first returns the first entry that is not in review, or nil.
-func (q *queue) first() *Entry {
+// first returns the first entry that may be taken, or nil.
+func (q *queue) first(may func(e *Entry) bool) *Entry {
 	if q == nil {
 		return nil
 	}
-	if i := slices.IndexFunc(q.sorted, func(e *Entry) bool { return !e.State.InReview() }); i >= 0 {
+	if i := slices.IndexFunc(q.sorted, may); i >= 0 {
 		return q.sorted[i]
 	}
 	return nil
