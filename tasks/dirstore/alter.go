@@ -102,11 +102,10 @@ func (s *Store) changeLedger(ctx context.Context, do judge, then func()) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	carryOut := s.changeOwn
 	if s.shared != nil {
-		carryOut = s.changeShared
+		return s.shared.commits.change(ctx, do, then)
 	}
-	changed, err := carryOut(ctx, do, then)
+	changed, err := s.changeOwn(do, then)
 	if err != nil && len(changed) == 0 {
 		return err
 	}
@@ -117,7 +116,7 @@ func (s *Store) changeLedger(ctx context.Context, do judge, then func()) error {
 }
 
 // changeOwn changes the tasks of a store that no other hub shares.
-func (s *Store) changeOwn(_ context.Context, do judge, then func()) ([]*ledger.Entry, error) {
+func (s *Store) changeOwn(do judge, then func()) ([]*ledger.Entry, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.isClosed() {

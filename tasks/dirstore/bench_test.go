@@ -11,6 +11,7 @@ import (
 
 	"ocaptain/tasks"
 	"ocaptain/tasks/eventually"
+	"ocaptain/tasks/redislog/redistest"
 	"ocaptain/tasks/storetest"
 )
 
@@ -28,18 +29,31 @@ func large(b *testing.B) (closing, directory) {
 
 // BenchmarkClaims measures claims in a store whose directory already shows all tasks, as it does when a voyage
 // starts.
-func BenchmarkClaims(b *testing.B) {
-	storetest.BenchmarkClaims(b, func(t testing.TB) storetest.Opener {
+func BenchmarkClaims(b *testing.B) { storetest.BenchmarkClaims(b, shown(fresh)) }
+
+// BenchmarkSharedClaims is BenchmarkClaims for tasks in a Redis.
+func BenchmarkSharedClaims(b *testing.B) {
+	storetest.BenchmarkClaims(b, shown(shared(redistest.Start(b))))
+}
+
+// shown makes stores in which Add waits for the files.
+func shown(fresh storetest.Fresh) storetest.Fresh {
+	return func(t testing.TB) storetest.Opener {
 		opener := fresh(t)
-		return func(t testing.TB) tasks.Store { return flushed{opener(t).(closing)} }
-	})
+		return func(t testing.TB) tasks.Store { return flushed{opener(t).(flusher)} }
+	}
+}
+
+type flusher interface {
+	tasks.Store
+	Flush(ctx context.Context) error
 }
 
 // flushed is a store in which Add waits for the files.
-type flushed struct{ closing }
+type flushed struct{ flusher }
 
 func (f flushed) Add(ctx context.Context, add []tasks.Task) ([]tasks.Task, error) {
-	added, err := f.closing.Add(ctx, add)
+	added, err := f.flusher.Add(ctx, add)
 	return added, errors.Join(err, f.Flush(ctx))
 }
 

@@ -42,11 +42,11 @@ func (s *Store) putBack(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		newer, ours, err := h.log.Append(ctx, at, data, i == 0)
+		newer, ours, err := h.log.Append(ctx, at, [][]byte{data}, i == 0)
 		switch {
 		case err != nil:
 			return err
-		case !ours || newer[0].Mark != marks[i]:
+		case ours == 0 || newer[0].Mark != marks[i]:
 			return fmt.Errorf("%w, and this hub has another copy of it", redislog.ErrLost)
 		}
 		at = marks[i]

@@ -121,11 +121,11 @@ func (s *Store) appendTo(ctx context.Context, now *logged, c *ledger.Change) err
 	if err != nil {
 		return err
 	}
-	newer, mine, err := s.shared.log.Append(ctx, now.at, data, now.at == redislog.Mark{})
+	newer, mine, err := s.shared.log.Append(ctx, now.at, [][]byte{data}, now.at == redislog.Mark{})
 	switch {
 	case err != nil:
 		return err
-	case !mine:
+	case mine == 0:
 		return errOvertaken
 	}
 	return now.apply(newer[0])

@@ -135,7 +135,7 @@ func quiet(t *testing.T, server *redistest.Server, session string, n int) {
 	for i := 0; i < n && err == nil; i++ {
 		when := time.Date(2026, 1, 1, 0, i, 0, 0, time.UTC).Format(time.RFC3339)
 		var newer []redislog.Entry
-		if newer, _, err = log.Append(t.Context(), at, fmt.Appendf(nil, `{"at":"%s","kind":"task.alive","data":[{}]}`, when), false); err == nil {
+		if newer, _, err = log.Append(t.Context(), at, [][]byte{fmt.Appendf(nil, `{"at":"%s","kind":"task.alive","data":[{}]}`, when)}, false); err == nil {
 			at = newer[0].Mark
 		}
 	}

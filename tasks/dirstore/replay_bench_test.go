@@ -69,8 +69,8 @@ func BenchmarkSharedReplay(b *testing.B) {
 // appended adds an entry to a log, and returns its mark.
 func appended(b *testing.B, log *redislog.Log, at redislog.Mark, kind, data string) redislog.Mark {
 	entry := fmt.Sprintf(`{"at":"2026-01-01T00:00:00Z","kind":"task.%s","data":[%s]}`, kind, data)
-	newer, mine, err := log.Append(b.Context(), at, []byte(entry), false)
-	if err != nil || !mine {
+	newer, mine, err := log.Append(b.Context(), at, [][]byte{[]byte(entry)}, false)
+	if err != nil || mine == 0 {
 		b.Fatal(mine, err)
 	}
 	return newer[0].Mark

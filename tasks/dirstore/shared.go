@@ -33,6 +33,8 @@ type shared struct {
 	stop context.CancelFunc
 	done sync.WaitGroup
 
+	commits *committer
+
 	turn chan struct{} // a mutex that a context can interrupt: held while reading the log or appending to it; taken before mu
 
 	// Guarded by turn.
@@ -100,6 +102,7 @@ func (s *Store) share(log *redislog.Log, r *ledger.Replay) error {
 	r.Ledger.Wholes = true
 	ctx, stop := context.WithCancel(context.Background())
 	s.shared = &shared{log: log, ctx: ctx, stop: stop, turn: make(chan struct{}, 1), replay: r, at: at, journal: whole}
+	s.shared.commits = &committer{store: s, wake: make(chan struct{}, 1)}
 	s.ledger, s.problems = r.Ledger, nil
 	return nil
 }
@@ -112,7 +115,7 @@ func (h *shared) mark() string {
 	return h.at.String()
 }
 
-// close stops the goroutine that follows the log, and then all others that use it.
+// close stops the goroutines that follow the log and append to it, and then all others that use it.
 func (h *shared) close() {
 	if h == nil {
 		return
@@ -134,84 +137,47 @@ func (h *shared) take(ctx context.Context) (end func(), err error) {
 	}
 }
 
-// changeShared changes tasks that several hubs share. It judges the change by the state that this hub knows, and again
-// whenever the log turns out to have newer entries. It fails at once if the last request got no answer from Redis; follow
-// finds out when Redis answers again.
-func (s *Store) changeShared(ctx context.Context, do judge, then func()) (changed []*ledger.Entry, err error) {
-	if _, why := s.Apart(); errors.Is(why, redislog.ErrUnreachable) {
-		return nil, why
-	}
-	end, err := s.shared.take(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer end()
-	for {
-		s.mu.Lock()
-		now := timeNow()
-		c, no := do(now)
-		s.mu.Unlock()
-		if no != nil {
-			c = nil
-		}
-		news, mine, err := s.advance(ctx, now, c, then)
-		s.mu.Lock()
-		changed = append(changed, s.ledger.TakeChanged()...)
-		if err == nil && news == 0 && no == nil {
-			then()
-		}
-		s.mu.Unlock()
-		switch {
-		case err != nil || mine:
-			return changed, err
-		case news == 0:
-			return changed, no
-		}
-	}
-}
-
-// advance applies the newer entries of the log. If there are none, it appends the change c, unless c is nil, and applies that. mine
-// says whether c was appended; advance calls then right after it applied c. news is the number of applied entries. The caller holds the
-// turn.
-func (s *Store) advance(ctx context.Context, now time.Time, c *ledger.Change, then func()) (news int, mine bool, err error) {
-	newer, mine, err := s.exchange(ctx, now, c)
+// advance applies the newer entries of the log. If there are none, it appends the changes of a batch, which may be nil, and applies them. news
+// is the number of applied entries. The caller holds the turn.
+func (s *Store) advance(ctx context.Context, b *batch) (news int, err error) {
+	newer, mine, err := s.exchange(ctx, b.data(), b.begins())
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if errors.Is(err, errAdopted) { // the change is to be judged again
-		return 1, false, nil
+	if errors.Is(err, errAdopted) { // the batch is to be judged again
+		return 1, nil
 	}
 	if ctx.Err() == nil || err == nil {
 		s.setApart(err)
 	}
+	if err == nil && (mine > 0 || len(newer) == 0) {
+		b.confirm()
+	}
 	for i, e := range newer {
 		if err := s.fold(e); err != nil {
-			return i, false, err
+			return i, err
 		}
-		if mine && i == 0 {
-			then()
+		if i < mine {
+			b.changes[i].end(nil)
 		}
 	}
-	return len(newer), mine, err
+	return len(newer), err
 }
 
-// exchange returns the newer entries of the log. If there are none, it appends the change c, unless c is nil, and returns its entry; mine
-// is then true. The caller holds the turn.
-func (s *Store) exchange(ctx context.Context, now time.Time, c *ledger.Change) (newer []redislog.Entry, mine bool, err error) {
+// exchange returns the newer entries of the log. If there are none, it appends entries, and returns these; mine says how many of the first
+// are such. The caller holds the turn.
+func (s *Store) exchange(ctx context.Context, data [][]byte, begins bool) (newer []redislog.Entry, mine int, err error) {
 	h := s.shared
 	switch {
 	case h.halted != nil && (h.tried.IsZero() || time.Since(h.tried) < haltPause):
-		return nil, false, h.halted
-	case c == nil:
+		return nil, 0, h.halted
+	case len(data) == 0:
 		newer, err = h.log.Read(ctx, h.at)
 	default:
-		var data []byte
-		if data, err = encode(now, c); err == nil {
-			newer, mine, err = h.log.Append(ctx, h.at, data, c.Begins())
-		}
+		newer, mine, err = h.log.Append(ctx, h.at, data, begins)
 	}
 	if errors.Is(err, redislog.ErrLost) {
 		if err = s.putBack(ctx); err == nil {
-			return s.exchange(ctx, now, c)
+			return s.exchange(ctx, data, begins)
 		}
 	}
 	if errors.Is(err, redislog.ErrForged) || errors.Is(err, redislog.ErrLost) {
@@ -316,7 +282,7 @@ func (s *Store) readNewer() (news int, changed []*ledger.Entry, err error) {
 		return 0, nil, err
 	}
 	defer end()
-	news, _, err = s.advance(h.ctx, time.Time{}, nil, nil)
+	news, err = s.advance(h.ctx, nil)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err == nil && news == 0 && !h.journal && h.at != (redislog.Mark{}) {

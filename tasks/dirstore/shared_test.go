@@ -294,5 +294,3 @@ func lastOf(t *testing.T, server *redistest.Server, key string) string {
 	}
 	return id
 }
-
-func BenchmarkSharedClaims(b *testing.B) { storetest.BenchmarkClaims(b, shared(redistest.Start(b))) }

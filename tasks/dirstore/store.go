@@ -113,6 +113,7 @@ func open(dir string, j *journal.Journal, report func([]taskdir.Tamper), mend Me
 	s.view.Set(all)
 	if s.shared != nil {
 		s.shared.done.Go(s.follow)
+		s.shared.done.Go(s.shared.commits.run)
 	}
 	return s, nil
 }

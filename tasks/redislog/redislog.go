@@ -16,6 +16,9 @@ import (
 // MaxEntry is the longest entry in bytes.
 const MaxEntry = 8 << 20
 
+// MaxEntries is the most entries of one request or answer.
+const MaxEntries = 64
+
 // maxReply bounds the entries of one answer, in bytes.
 const maxReply = 2 * MaxEntry
 
@@ -77,13 +80,14 @@ func (l *Log) Sign(text string) string { return l.seal.sign(text) }
 // Key returns the key of the log of a session.
 func Key(session string) string { return "ocaptain:{" + session + "}:log" }
 
-// exchange returns the entries after the last entry that the caller has. If there are none, it appends the caller's new entry. The size
-// of an answer is bounded.
+// exchange returns the entries after the last entry that the caller has. If there are none, it appends the caller's new entries, all or none.
+// The size of an answer is bounded.
 //
-// Its arguments are the number and seal of the caller's last entry; the data and seal of the new entry, "" for none; whether that may be
-// the first entry; and how many bytes may be returned. Its answer is a word, and then the number, data and seal of each entry.
+// Its arguments are the number and seal of the caller's last entry; whether a new entry may be the first of the log, "" if not; how many
+// bytes and entries may be returned; and the data and seal of each new entry. Its answer is a word, and then the number, data and seal of
+// each entry.
 var exchange = redis.NewScript(1, `
-local key, n, sum, data, seal = KEYS[1], ARGV[1], ARGV[2], ARGV[3], ARGV[4]
+local key, n, sum, begin, fixed = KEYS[1], ARGV[1], ARGV[2], ARGV[3], 5
 local function field(entry, name)
   local f = entry[2]
   if #f == 4 and f[1] == 'd' and f[3] == 'm' then return name == 'd' and f[2] or f[4] end
@@ -92,20 +96,23 @@ end
 if n ~= '0' then
   local last = redis.call('XRANGE', key, n .. '-0', n .. '-0')
   if #last == 0 or field(last[1], 'm') ~= sum then return {'lost'} end
-elseif data ~= '' and ARGV[5] == '' and redis.call('EXISTS', key) == 0 then
+elseif #ARGV > fixed and begin == '' and redis.call('EXISTS', key) == 0 then
   return {'lost'}
 end
-local newer = redis.call('XRANGE', key, '(' .. n .. '-0', '+', 'COUNT', 64)
+local newer = redis.call('XRANGE', key, '(' .. n .. '-0', '+', 'COUNT', ARGV[5])
 if #newer == 0 then
-  if data == '' then return {'none'} end
-  local id = string.format('%.0f-0', n + 1)
-  if redis.pcall('XADD', key, id, 'd', data, 'm', seal) ~= id then -- there was an entry of that number, which is lost
-    redis.call('XSETID', key, n .. '-0')
-    redis.call('XADD', key, id, 'd', data, 'm', seal)
+  if #ARGV == fixed then return {'none'} end
+  for i = fixed + 1, #ARGV, 2 do
+    local before = n + (i - fixed - 1) / 2
+    local id = string.format('%.0f-0', before + 1)
+    if redis.pcall('XADD', key, id, 'd', ARGV[i], 'm', ARGV[i+1]) ~= id then -- there was an entry of that number, which is lost
+      redis.call('XSETID', key, string.format('%.0f-0', before))
+      redis.call('XADD', key, id, 'd', ARGV[i], 'm', ARGV[i+1])
+    end
   end
   return {'appended'}
 end
-local out, left = {'newer'}, tonumber(ARGV[6])
+local out, left = {'newer'}, tonumber(ARGV[4])
 for _, entry in ipairs(newer) do
   local d, m = field(entry, 'd'), field(entry, 'm')
   left = left - #d - #m
@@ -117,25 +124,37 @@ return out`)
 
 // Read returns the entries after the mark, oldest first. If there are many, it returns only the first of them.
 func (l *Log) Read(ctx context.Context, after Mark) ([]Entry, error) {
-	newer, err := l.ask(ctx, after, Entry{}, "")
-	return newer, err
+	return l.ask(ctx, after, nil, "")
 }
 
-// Append appends an entry if the log has none after the mark. It returns the entries after the mark, which are then only the new one;
-// appended says whether the first of them is the new entry. If begin is set, the new entry may be the first of the log.
-func (l *Log) Append(ctx context.Context, after Mark, data []byte, begin bool) (newer []Entry, appended bool, err error) {
-	if len(data) > MaxEntry {
-		return nil, false, fmt.Errorf("%d bytes are more than the %d that an entry in Redis may have: add less at a time", len(data), MaxEntry)
+// Append appends entries if the log has none after the mark, all of them or none. It returns the entries after the mark, which are then only
+// the new ones; appended says how many of the first are new ones. At most MaxEntries can be appended at once, of MaxEntry bytes in all. If
+// begin is set, a new entry may be the first of the log.
+func (l *Log) Append(ctx context.Context, after Mark, data [][]byte, begin bool) (newer []Entry, appended int, err error) {
+	mine, size, at := make([]Entry, len(data)), 0, after
+	for i := range data {
+		size += len(data[i])
+		mine[i] = l.seal.entry(at, data[i])
+		at = mine[i].Mark
 	}
-	mine := l.seal.entry(after, data)
+	switch {
+	case len(data) == 0 || len(data) > MaxEntries:
+		return nil, 0, fmt.Errorf("%d entries cannot be appended at once, only 1 to %d", len(data), MaxEntries)
+	case size > MaxEntry:
+		return nil, 0, fmt.Errorf("%d bytes are more than the %d that an entry in Redis may have: add less at a time", size, MaxEntry)
+	}
 	may := ""
 	if begin {
 		may = "begin"
 	}
 	if newer, err = l.ask(ctx, after, mine, may); err != nil {
-		return nil, false, err
+		return nil, 0, err
 	}
-	return newer, newer[0].Mark == mine.Mark, nil // the client repeats a request whose answer was lost: the entry may already be there
+	// The client repeats a request whose answer was lost: the entries may already be there, and others after them.
+	for appended < min(len(mine), len(newer)) && newer[appended].Mark == mine[appended].Mark {
+		appended++
+	}
+	return newer, appended, nil
 }
 
 // last returns the number and seal of the last entry, and nothing for an empty log.
@@ -164,8 +183,12 @@ func (l *Log) Last(ctx context.Context) (Mark, error) {
 }
 
 // ask runs exchange and checks the seal of each returned entry.
-func (l *Log) ask(ctx context.Context, after Mark, add Entry, begin string) ([]Entry, error) {
-	answer, err := l.client.run(ctx, exchange, l.key, strconv.FormatUint(after.Number, 10), after.Sum, add.Data, add.Sum, begin, maxReply)
+func (l *Log) ask(ctx context.Context, after Mark, add []Entry, begin string) ([]Entry, error) {
+	args := []any{l.key, strconv.FormatUint(after.Number, 10), after.Sum, begin, maxReply, MaxEntries}
+	for _, e := range add {
+		args = append(args, e.Data, e.Sum)
+	}
+	answer, err := l.client.run(ctx, exchange, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -173,7 +196,7 @@ func (l *Log) ask(ctx context.Context, after Mark, add Entry, begin string) ([]E
 	case word == "none":
 		return nil, nil
 	case word == "appended":
-		return []Entry{add}, nil
+		return add, nil
 	case word == "lost":
 		return nil, fmt.Errorf("%w: entry %d of %s is gone", ErrLost, after.Number, l.key)
 	case word != "newer" || len(answer) < 4 || len(answer)%3 != 1:

@@ -79,8 +79,8 @@ func (h *hubs) noise(n int) {
 	at, err := log.Last(h.Context())
 	for done := 0; done < n && err == nil; {
 		when := time.Date(2026, 1, 1, 0, done, 0, 0, time.UTC).Format(time.RFC3339)
-		newer, mine, e := log.Append(h.Context(), at, fmt.Appendf(nil, `{"at":"%s","kind":"task.alive","data":[{}]}`, when), false)
-		if err = e; err == nil && mine {
+		newer, mine, e := log.Append(h.Context(), at, [][]byte{fmt.Appendf(nil, `{"at":"%s","kind":"task.alive","data":[{}]}`, when)}, false)
+		if err = e; err == nil && mine > 0 {
 			done++
 		}
 		if err == nil {
