@@ -46,6 +46,9 @@ type Agent struct {
 	// Keys names the variables that can hold the program's key. The program needs one of them, or none if Keys is empty.
 	Keys []string
 
+	// Switches names those of Keys that hold no secret: they have the program log in with another account.
+	Switches []string
+
 	// Login is a file in the home directory that can replace a key, "" for none.
 	Login string
 

@@ -18,6 +18,7 @@ var claude = Agent{
 	Keys: []string{
 		"CLAUDE_CODE_OAUTH_TOKEN", "ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX",
 	},
+	Switches:  []string{"CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX"},
 	Login:     ".claude/.credentials.json",
 	Prepare:   prepareClaude,
 	Command:   claudeCommand,

@@ -37,7 +37,6 @@ type Variable struct {
 	Login bool
 	// Shell says that helm reads the variable from its environment, and that no file may set it.
 	Shell bool
-	Help  string
 }
 
 // Setting is a setting of a provider in config.yaml. Its full name is NAME.KEY, and its environment variable OCAPTAIN_NAME_KEY.

@@ -17,9 +17,9 @@ import (
 var Descriptor = describe.Provider{
 	Name: "exedev", Tailnet: true, Arch: "amd64", Where: "at exe.dev", Service: "exe.dev", Login: findLogin, Title: "Ships at exe.dev", Tools: []tools.Tool{tools.SSH},
 	Variables: []describe.Variable{
-		{Name: "EXE_TOKEN", Login: true, Help: "logs in to exe.dev's HTTPS API; without it your ssh key does, by SSH"},
-		{Name: "OCAPTAIN_EXEDEV_KEY", Shell: true, Help: "file of the only ssh key for exe.dev; without it the keys that ssh would try"},
-		{Name: "OCAPTAIN_EXEDEV_URL", Shell: true, Help: "a stand-in for exe.dev on this machine, for tests"},
+		{Name: "EXE_TOKEN", Login: true},
+		{Name: "OCAPTAIN_EXEDEV_KEY", Shell: true},
+		{Name: "OCAPTAIN_EXEDEV_URL", Shell: true},
 	},
 	New: func(e describe.Env) (provider.Provider, error) { return Of(e, "") },
 	Used: func(h fleet.Hub) bool {

@@ -40,7 +40,7 @@ var bargeDescriptor = describe.Provider{
 	},
 	Login: findBargeLogin,
 	Variables: []describe.Variable{
-		{Name: "BARGE_TOKEN", Login: true, Help: "rents machines at Barge; kept on this machine for helm"},
+		{Name: "BARGE_TOKEN", Login: true},
 	},
 	Settings: []describe.Setting{{Key: "harbour", Help: "harbour in which machines are made"}},
 }

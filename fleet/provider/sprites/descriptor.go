@@ -11,9 +11,9 @@ import (
 var Descriptor = describe.Provider{
 	Name: "sprites", Tailnet: true, Arch: "amd64", Where: "on sprites.dev", Service: "sprites.dev", Login: findLogin, Awake: awake, Title: "Ships at sprites.dev",
 	Variables: []describe.Variable{
-		{Name: "SPRITES_TOKEN", Login: true, Help: "makes ships on sprites.dev; kept on this machine for helm"},
-		{Name: "SPRITE_TOKEN", Login: true, Help: "the same, as the command sprite calls it"},
-		{Name: "SPRITES_API_URL", Help: "another address of sprites.dev, for tests"},
+		{Name: "SPRITES_TOKEN", Login: true},
+		{Name: "SPRITE_TOKEN", Login: true},
+		{Name: "SPRITES_API_URL"},
 	},
 	Settings: []describe.Setting{{Key: "org", Help: "organization on sprites.dev that the token must belong to; not used by local ships"}},
 	New: func(e describe.Env) (provider.Provider, error) {
