@@ -4,10 +4,13 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"ocaptain/fleet/provider/registry"
 )
 
 // write makes a directory with the given files.
@@ -222,7 +225,7 @@ func TestFileThatIsNone(t *testing.T) {
 	}
 }
 
-// Every setting and variable is documented and has a name of its own.
+// Every setting has a text for the template, and every setting and variable a name of its own.
 func TestTables(t *testing.T) {
 	seen := map[string]bool{}
 	for _, s := range Settings() {
@@ -237,9 +240,35 @@ func TestTables(t *testing.T) {
 		}
 	}
 	for _, v := range Variables() {
-		if v.Help == "" || seen[v.Name] {
+		if seen[v.Name] {
 			t.Errorf("%s", v.Name)
 		}
 		seen[v.Name] = true
+	}
+}
+
+// Every setting sets a field of Config, but for those of providers, which Text returns.
+func TestFields(t *testing.T) {
+	there := map[string]bool{}
+	var walk func(of reflect.Type, section string)
+	walk = func(of reflect.Type, section string) {
+		for f := range of.Fields() {
+			key := section + f.Tag.Get("koanf")
+			if there[key] = true; f.Type.Kind() == reflect.Struct {
+				walk(f.Type, key+".")
+			}
+		}
+	}
+	walk(reflect.TypeFor[Config](), "")
+	for _, d := range registry.All() {
+		there["price."+d.Name] = there["price"]
+		for _, own := range d.Settings {
+			there[d.Name+"."+own.Key] = true
+		}
+	}
+	for _, s := range Settings() {
+		if !there[s.Key] {
+			t.Errorf("Config of config.go has no field for %s: add one with the tag `koanf:%q`", s.Key, s.Key[strings.LastIndex(s.Key, ".")+1:])
+		}
 	}
 }

@@ -59,21 +59,13 @@ func TestIgnored(t *testing.T) {
 
 // The .env of a repository sets neither what runs nor what that costs; it may set the look of the dashboard.
 func TestRepositoryDecidesNothing(t *testing.T) {
-	values := map[string]string{
-		"OCAPTAIN_PROVIDER": "sprites", "OCAPTAIN_DEFAULT_SHIPS": "900", "OCAPTAIN_AGENT": "script", "OCAPTAIN_MODEL": "dearest", "OCAPTAIN_RECLAIM": "1s",
-		"OCAPTAIN_MAX_AGE": "1h", "OCAPTAIN_MAX_COST": "1000000", "OCAPTAIN_MAX_RATE": "1000000", "OCAPTAIN_MAX_COST_STOP": "off", "OCAPTAIN_IDLE_WARNING": "0", "OCAPTAIN_SINK": "verified", "OCAPTAIN_THEME": "light", "OCAPTAIN_BELL": "off",
-		"OCAPTAIN_TAILSCALE_TAG": "tag:theirs", "OCAPTAIN_TELEMETRY": "0", "OCAPTAIN_SYNC": "live",
-	}
-	var all strings.Builder
+	values := map[string]string{"OCAPTAIN_PROVIDER": "sprites", "OCAPTAIN_AGENT": "script", "OCAPTAIN_THEME": "light", "OCAPTAIN_BELL": "off"}
 	for _, s := range Settings() {
-		switch {
-		case s.Env == "" || values[s.Env] != "":
-		case s.Kind == Text:
-			values[s.Env] = "theirs"
-		default:
-			t.Errorf("this test tries no %s: add a value of it to values", s.Env)
+		if s.Env != "" && values[s.Env] == "" {
+			values[s.Env] = sampleValue(s)
 		}
 	}
+	var all strings.Builder
 	for name, value := range values {
 		all.WriteString("export " + name + "=" + value + "\n")
 	}
