@@ -90,6 +90,7 @@ func TestCustomInstall(t *testing.T) {
 // the session.
 func TestTurnCommands(t *testing.T) {
 	set := Setup{Home: "/h", Session: "0cb916db-26aa-40f2-86b5-1ba81b225fd2", First: "a prompt", Model: "m", Secrets: map[string]string{"OPENAI_API_KEY": "k"}}
+	tried := map[string]bool{}
 	for _, tt := range []struct {
 		agent       Agent
 		first, next string
@@ -100,6 +101,7 @@ func TestTurnCommands(t *testing.T) {
 		{copilot, "copilot --allow-all --no-ask-user", "--resume=0cb916db"},
 		{amp, "amp --no-archive-after-execute --no-ide --settings-file /h/.ocaptain/amp-settings.json --stream-json --mode m --execute", "amp threads continue 0cb916db"},
 	} {
+		tried[tt.agent.Name] = true
 		for resume, want := range map[bool]string{false: tt.first, true: tt.next} {
 			set.Resume = resume
 			c := tt.agent.Command(set)
@@ -117,6 +119,12 @@ func TestTurnCommands(t *testing.T) {
 	for _, a := range all {
 		if a.Prepare == nil || a.Command == nil || a.Resumable == nil {
 			t.Errorf("%s has no Prepare, Command or Resumable, and every start calls them; Prepare is nothing for one that must find no file", a.Name)
+		}
+		if a.Turns && !tried[a.Name] {
+			t.Errorf("no case of this test starts %s: add one with its commands", a.Name)
+		}
+		if a.Packaged && a.Tested == "" {
+			t.Errorf("packages/packages.go has no %s: add the archives of npm and their digests", a.Name)
 		}
 		if a.Turns && (a.Talks || a.Hooks || !a.Finishes || a.Read == nil || a.Check("1.2.3\n") != nil || a.Check("") == nil) {
 			t.Errorf("%s: %+v", a.Name, a)

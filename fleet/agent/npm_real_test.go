@@ -30,6 +30,7 @@ func TestNPMPackages(t *testing.T) {
 	if err := os.MkdirAll(shared, 0o755); err != nil {
 		t.Fatal(err)
 	}
+	tried := map[string]bool{}
 	table := []string{fmt.Sprintf("%-9s %-32s %-6s %-8s %s", "agent", "version", "flags", "no key", "what it says without a key")}
 	for _, tt := range []struct {
 		agent Agent
@@ -43,6 +44,7 @@ func TestNPMPackages(t *testing.T) {
 		{amp, []string{"--help"}},
 		{amp, []string{"threads", "continue", "--help"}},
 	} {
+		tried[tt.agent.Name] = true
 		home := t.TempDir()
 		p, err := tt.agent.Program("x86_64")
 		if err != nil {
@@ -121,6 +123,11 @@ func TestNPMPackages(t *testing.T) {
 			row[0] = tt.agent.Name + "…"
 		}
 		table = append(table, fmt.Sprintf("%-9s %-32s %-6s %-8s %s", row...))
+	}
+	for _, a := range all {
+		if a.Turns && !tried[a.Name] {
+			t.Errorf("no case of this test installs %s: add one with the arguments of its help", a.Name)
+		}
 	}
 	t.Log("\n" + strings.Join(table, "\n"))
 }

@@ -3,6 +3,7 @@ package agent
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,6 +12,7 @@ import (
 
 // TestRead reads files with the recorded output of each program, run against a model on loopback.
 func TestRead(t *testing.T) {
+	tried := map[string]bool{amp.Name: true} // which works with an account alone: TestReadAmp
 	for _, tt := range []struct {
 		agent   Agent
 		want    string
@@ -38,6 +40,7 @@ func TestRead(t *testing.T) {
 			agentlog.Tokens{},
 		},
 	} {
+		tried[tt.agent.Name] = true
 		t.Run(tt.agent.Name, func(t *testing.T) {
 			raw, err := os.ReadFile(filepath.Join("testdata", tt.agent.Name+".jsonl"))
 			if err != nil {
@@ -77,6 +80,11 @@ func TestRead(t *testing.T) {
 				t.Errorf("session %q, tokens %+v", session, sum)
 			}
 		})
+	}
+	for _, a := range all {
+		if a.Turns && !tried[a.Name] {
+			t.Errorf("no case of this test reads what %s prints: record it in testdata/%s.jsonl, and add one", a.Name, a.Name)
+		}
 	}
 }
 
@@ -151,8 +159,11 @@ func FuzzRead(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, line []byte) {
-		for _, read := range []func([]byte) ([]agentlog.Event, bool){readCodex, readGemini, readOpencode, readCopilot, readAmp, readPlain} {
-			events, _ := read(line)
+		for _, a := range append(slices.Clone(all), Agent{Read: readPlain}) {
+			if a.Read == nil {
+				continue
+			}
+			events, _ := a.Read(line)
 			for _, e := range events {
 				if len(e.Text) > agentlog.MaxText+8 || len(e.Failed) > agentlog.MaxText+8 {
 					t.Errorf("an event of %d bytes", len(e.Text))
