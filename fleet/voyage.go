@@ -14,15 +14,13 @@
 //   - role: what an agent is for: worker, planner, validator, coordinator
 //   - hub: the captain's machine
 //   - helm: the background process on the hub
-//
-// aboard: the part of ocaptain that runs on a ship
-// board: everything that is known of a voyage at one moment
+//   - aboard: the part of ocaptain that runs on a ship
+//   - board: everything that is known of a voyage at one moment
 //   - sail: to make the machines of a voyage and start its agents
 //   - sink: to destroy the machines of a voyage or of one ship
 //   - steering: files that tell agents or tools what to do
-//
-// trial: a run of a version of an agent on the hub, before ships get it
-// orphan: a machine that may cost money and that belongs to no voyage
+//   - trial: a run of a version of an agent on the hub, before ships get it
+//   - orphan: a machine that may cost money and that belongs to no voyage
 package fleet
 
 import (
