@@ -220,7 +220,7 @@ func walkExits(t *testing.T, all, refuses bool) {
 	found := leaves(newRoot(b))
 	for words := range found {
 		if _, ok := walks[words]; !ok && unwalked[words] == "" {
-			t.Errorf("nobody has said how %q prints what comes from outside: add it to exitsOf, or to unwalked with the reason", words)
+			t.Errorf("exitsOf lacks %q: add arguments with which it prints what comes from outside, or add it to unwalked with the reason", words)
 		}
 	}
 	for _, words := range slices.Sorted(maps.Keys(walks)) {

@@ -17,7 +17,7 @@ import (
 	"ocaptain/ui/launch"
 )
 
-// The README fits on a few screens, names every provider and every page of help, and says which version of Claude Code is tested.
+// The README fits on a few screens, names every provider, agent and page of help, and says which version of Claude Code is tested.
 func TestREADME(t *testing.T) {
 	raw, err := os.ReadFile("../../README.md")
 	if err != nil {
@@ -34,6 +34,11 @@ func TestREADME(t *testing.T) {
 		name = strings.TrimSuffix(path.Base(name), ".md")
 		if !strings.Contains(string(raw), "`"+name+"`") {
 			t.Errorf("README.md does not name `%s`: add it to its section Read on", name)
+		}
+	}
+	for _, name := range agent.Names() {
+		if a, _ := agent.Lookup(name); a.Packaged && !regexp.MustCompile(`(?i)\b`+name+`\b`).Match(raw) {
+			t.Errorf("README.md does not name the agent %s: add it to the line of `agents` in its section Read on", name)
 		}
 	}
 	if told := regexp.MustCompile(`\d+\.\d+\.\d+`).FindAllString(string(raw), -1); !slices.Equal(told, []string{packages.Claude}) {

@@ -59,7 +59,7 @@ func TestTrustHasExits(t *testing.T) {
 	}
 	for words, c := range leaves(root) {
 		if c.Annotations[goesOut] == "" && !slices.Contains(staysHere, words) {
-			t.Errorf("nobody has said whether work leaves this machine by %q: annotate it with goesOut, or add it to staysHere", words)
+			t.Errorf("staysHere lacks %q: add it, or, when it sends work out of this machine, annotate it with goesOut", words)
 		}
 	}
 }

@@ -58,7 +58,7 @@ func TestExits(t *testing.T) {
 	}
 	for in := range keys.Groups {
 		if ways[in] == nil {
-			t.Errorf("nobody has said how one comes to %s: add it to ways", in)
+			t.Errorf("ways lacks %s: add the keys that lead there", in)
 		}
 	}
 }
