@@ -9,43 +9,22 @@ import (
 	"unicode/utf8"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/agent/agentlog"
-	"ocaptain/fleet/proto"
+	"ocaptain/fleet/need/needtest"
 	"ocaptain/fleet/resolve"
-	"ocaptain/sync"
 	"ocaptain/tasks"
 )
 
 var noon = time.Date(2026, 11, 25, 12, 0, 0, 0, time.UTC)
 
-// calm returns the board of a voyage that goes on by itself: one ship works, one task is done and one waits.
-func calm() *fleet.Board {
-	return &fleet.Board{
-		At: noon, AwakeAt: noon.Add(-time.Hour), Voyage: fleet.Voyage{ID: "voyage-0123456789ab"}, Phase: fleet.Sailing, Since: noon.Add(-time.Hour),
-		Ships: []fleet.ShipView{
-			{Ship: fleet.Ship{Name: "ship-0", Phase: fleet.Afloat}, Status: fleet.Status{Word: fleet.Working, Since: noon.Add(-time.Minute)}, Task: "2"},
-			{Ship: fleet.Ship{Name: "ship-1", Phase: fleet.Afloat}, Status: fleet.Status{Word: fleet.Idle, Since: noon.Add(-time.Minute)}},
-		},
-		Tasks: []tasks.State{
-			{Task: tasks.Task{ID: "1", Status: tasks.Completed}},
-			{Task: tasks.Task{ID: "2", Status: tasks.InProgress, Owner: "ship-0", BlockedBy: []string{"1"}}},
-			{Task: tasks.Task{ID: "3", Status: tasks.Pending, BlockedBy: []string{"2"}}},
-		},
-	}
-}
+// calm returns the board of a voyage that goes on by itself.
+func calm() *fleet.Board { return needtest.Calm(noon) }
 
-// known returns what is known of a connected ship whose agent is in a state.
-func known(s proto.AgentState) resolve.Known {
-	at := noon.Add(-20 * time.Minute)
-	return resolve.Known{
-		Ship: fleet.Ship{Name: "ship-0", Phase: fleet.Afloat}, Link: resolve.Link{Connected: true, LinkSince: at}, Pulse: proto.Pulse{Runner: true, Agent: true}, PulseAt: noon,
-		State: s, StateAt: at, EventAt: at, ActAt: at, Work: resolve.Work{Held: "2", HeldAt: at},
+// is returns a function that puts the first ship into a phase, in which its machine is left with an error.
+func is(phase fleet.ShipPhase, err string, left fleet.Remains) func(*fleet.Board) {
+	return func(b *fleet.Board) {
+		k := resolve.Known{Ship: fleet.Ship{Name: "ship-0", Phase: phase, Setup: fleet.Setup{Error: err}, Remains: left}}
+		b.Ships[0].Status, b.Ships[0].Ship = resolve.Status(noon, k), k.Ship
 	}
-}
-
-// is returns a function that sets the status of the first ship to what follows from k.
-func is(k resolve.Known) func(*fleet.Board) {
-	return func(b *fleet.Board) { b.Ships[0].Status, b.Ships[0].Ship = resolve.Status(noon, k), k.Ship }
 }
 
 func kinds(all []Need) (kinds []fleet.NeedKind) {
@@ -58,118 +37,58 @@ func kinds(all []Need) (kinds []fleet.NeedKind) {
 // TestNeeds checks that each kind of need is found on a board that has it, without any other. Its text fits on a line
 // and says what to do.
 func TestNeeds(t *testing.T) {
+	found := func(name string, b *fleet.Board, gone Away, kind fleet.NeedKind, says string) {
+		t.Helper()
+		all := All(noon, b, gone)
+		if got := kinds(all); !slices.Equal(got, []fleet.NeedKind{kind}) {
+			t.Errorf("%s: found %v: %+v", name, got, all)
+			return
+		}
+		n := all[0]
+		if !strings.HasPrefix(n.String(), says) || utf8.RuneCountInString(n.Why) > MostWhy {
+			t.Errorf("%s: it says %q, not %q", name, n.String(), says)
+		}
+		if n.Do == "" || !strings.HasPrefix(n.Command, "ocaptain ") || n.Kind != fleet.NeedOrphans && n.Do != DoDoctor && !strings.Contains(n.Command, b.Voyage.ID) {
+			t.Errorf("%s: it is helped by %q: %q", name, n.Do, n.Command)
+		}
+	}
 	stood := noon.Add(-10 * time.Minute)
-	var told []fleet.NeedKind
-	final := &proto.AgentExited{Final: true, Code: 1, Reason: "it gave up"}
-	for _, c := range []struct {
+	for _, k := range needKinds {
+		has, ok := needtest.Boards[k.Kind]
+		if !ok {
+			t.Errorf("needtest.Boards has no %q: add a board with it", k.Kind)
+			continue
+		}
+		b, gone := calm(), Away{}
+		if has.Arises == nil {
+			gone = Away{needtest.NoHelm, stood}
+		} else {
+			has.Arises(b, stood)
+		}
+		found(string(k.Kind), b, gone, k.Kind, has.Says)
+	}
+	for kind := range needtest.Boards {
+		if rowOf(kind).find == nil {
+			t.Errorf("there is no need %q: take it out of needtest.Boards", kind)
+		}
+	}
+	for says, c := range map[string]struct {
 		kind   fleet.NeedKind
 		change func(*fleet.Board)
-		gone   Away
-		who    string
-		why    string
 	}{
-		{kind: fleet.NeedHelm, gone: Away{"it does not start", stood}, change: func(*fleet.Board) {}, who: "helm", why: "it does not start"},
-		{kind: fleet.NeedDisk, change: func(b *fleet.Board) { b.Disk = fleet.Hindrance{Why: "no space left", Since: stood} }, who: "the hub", why: "no space left"},
-		{kind: fleet.NeedRedis, change: func(b *fleet.Board) { b.Redis = fleet.Hindrance{Why: "connection refused", Since: stood} }, who: "the hub", why: "connection refused"},
-		{kind: fleet.NeedRepository, change: func(b *fleet.Board) { b.Repository = fleet.Hindrance{Why: "a merge is under way", Since: stood} }, who: "the hub", why: "a merge"},
-		{kind: fleet.NeedShips, change: func(b *fleet.Board) { b.Ships, b.Tasks[1].Status = nil, tasks.Pending }, who: "the voyage", why: "2 tasks are open"},
-		{kind: fleet.NeedShips, change: func(b *fleet.Board) {
+		"the voyage lacks ships: dispatch 3 waits for a worker from hosts": {fleet.NeedShips, func(b *fleet.Board) {
 			b.Tasks[2].BlockedBy, b.Tasks[2].Metadata = nil, map[string]any{"provider": "hosts"}
-		}, who: "the voyage", why: "dispatch 3 waits for a worker from hosts"},
-		{kind: fleet.NeedShips, change: func(b *fleet.Board) {
+		}},
+		"the voyage lacks ships: task 3 waits for a planner, and there is none": {fleet.NeedShips, func(b *fleet.Board) {
 			b.Voyage.Kind, b.Tasks[2].Metadata = fleet.Session, map[string]any{"type": tasks.Epic}
-		}, who: "the voyage", why: "task 3 waits for a planner, and there is none"},
-		{kind: fleet.NeedStuck, change: func(b *fleet.Board) {
-			b.Tasks[1].Status, b.Tasks[1].BlockedBy, b.Ships[0].Task = tasks.Pending, []string{"9"}, ""
-		}, who: "the voyage", why: "2 open tasks wait for tasks that there are not"},
-		{kind: fleet.NeedAnswer, change: is(known(proto.AgentState{State: proto.StateWaiting, Why: "permission to run make"})), who: "ship-0, task 2", why: "permission to run make"},
-		{kind: fleet.NeedInterrupted, change: is(known(proto.AgentState{State: proto.StateWaiting, Why: proto.Interrupted})), who: "ship-0, task 2", why: proto.Interrupted},
-		{kind: fleet.NeedUnverified, change: func(b *fleet.Board) {
-			b.Phase, b.Tasks, b.Unverified = fleet.Verifying, b.Tasks[:1], fleet.Hindrance{Why: "no verify.sh", Since: stood}
-		}, who: "the voyage", why: "no verify.sh"},
-		{kind: fleet.NeedBeads, change: func(b *fleet.Board) { b.Unread = fleet.Hindrance{Why: "bd: it did not end within 2m0s", Since: stood} }, who: "bd", why: "did not end"},
-		{kind: fleet.NeedLogin, change: is(known(proto.AgentState{State: proto.StateWaiting, Why: "please log in", Trouble: string(agentlog.TroublePerson)})), who: "ship-0, task 2", why: "log in"},
-		{kind: fleet.NeedLimited, change: func(b *fleet.Board) {
-			is(known(proto.AgentState{State: proto.StateLimited, Why: "session limit", Trouble: "usage"}))(b)
-			b.Ships[0].Refused, b.Ships[0].State.Why = noon.Add(-time.Hour), "session limit"
-		}, who: "ship-0", why: "session limit"},
-		{kind: fleet.NeedSteering, change: func(b *fleet.Board) {
-			b.Steering = []fleet.Steering{{Steering: sync.Steering{Paths: []string{"CLAUDE.md"}}, Task: "2", Ship: "ship-0", Word: fleet.Waits, At: stood}}
-		}, who: "ship-0, task 2", why: "CLAUDE.md"},
-		{kind: fleet.NeedTree, change: func(b *fleet.Board) {
-			b.Ships[0].Tree = fleet.SharedTree{State: fleet.TreeSame, Conflicts: []string{"a.go"}, MoreConflicts: 4, ConflictSince: stood}
-		}, who: "ship-0, task 2", why: "5 files clash, changed on both sides: a.go"},
-		{kind: fleet.NeedPlan, change: func(b *fleet.Board) {
-			b.Tasks[2].OnHold, b.Tasks[2].Proposed, b.Tasks[2].Reason = true, 3, "it waits"
-		}, who: "task 3", why: "3 tasks"},
-		{kind: fleet.NeedHold, change: func(b *fleet.Board) { b.Tasks[2].OnHold, b.Tasks[2].Reason = true, "ship-0: make fails" }, who: "task 3", why: "make fails"},
-		{kind: fleet.NeedConflict, change: func(b *fleet.Board) { b.Ships[0].Clash = fleet.Clash{Tries: 3, Paths: []string{"a.go"}, Since: stood} }, who: "ship-0, task 2", why: "3 times in a row, the last in a.go"},
-		{kind: fleet.NeedInTheWay, change: func(b *fleet.Board) {
-			b.InTheWay = map[string]fleet.Hindrance{"2": {Why: "a.go is not committed", Since: stood}}
-		}, who: "ship-0, task 2", why: "a.go"},
-		{kind: fleet.NeedUncommitted, change: func(b *fleet.Board) { b.Ships[0].Nudges, b.Ships[0].Committed = 3, stood }, who: "ship-0, task 2", why: "2 times"},
-		{kind: fleet.NeedBudget, change: func(b *fleet.Board) { b.Budget = fleet.Budget{Max: 10, Spent: 8, Since: stood} }, who: "the voyage", why: "$8.00 of $10.00"},
-		{kind: fleet.NeedRate, change: func(b *fleet.Board) { b.Ships[0].Rate = fleet.Rate{Max: 3, Spent: 4, Since: stood, Until: noon} }, who: "ship-0", why: "may cost $3.00 within an hour, and begins nothing until"},
-		{kind: fleet.NeedFlood, change: func(b *fleet.Board) { b.Ships[0].Slowed, b.Ships[0].SlowedAt = []string{"log", "requests"}, stood }, who: "ship-0", why: "too much of its log and requests"},
-		{kind: fleet.NeedVerify, change: func(b *fleet.Board) {
-			b.Phase, b.Tasks, b.Verify.Output = fleet.VerifyFailed, b.Tasks[:1], "one\n2 tests failed\n\n"
-		}, who: "the voyage", why: "2 tests failed"},
-		{
-			kind: fleet.NeedConversation, change: is(known(proto.AgentState{State: proto.StateFailed, Trouble: string(agentlog.TroubleFull), Why: "the conversation is too long and could not be compacted"})),
-			who: "ship-0, task 2", why: "the conversation is too long and could not be compacted",
-		},
-		{kind: fleet.NeedFailed, change: is(resolve.Known{Ship: fleet.Ship{Name: "ship-0", Phase: fleet.Failed, Setup: fleet.Setup{Error: "no token"}}}), who: "ship-0, task 2", why: "no token"},
-		{kind: fleet.NeedExited, change: func(b *fleet.Board) {
-			k := known(proto.AgentState{})
-			k.Exit, k.ExitAt = final, stood
-			is(k)(b)
-		}, who: "ship-0, task 2", why: "it gave up"},
-		{kind: fleet.NeedLeftAlone, change: func(b *fleet.Board) {
-			k := known(proto.AgentState{State: proto.StateIdle})
-			k.LeftAlone, k.HeldAt = true, noon.Add(-time.Hour)
-			is(k)(b)
-		}, who: "ship-0, task 2", why: "not sent back"},
-		{kind: fleet.NeedStalled, change: is(known(proto.AgentState{State: proto.StateWorking})), who: "ship-0, task 2", why: "no sign of work"},
-		{kind: fleet.NeedFull, change: func(b *fleet.Board) {
-			k := known(proto.AgentState{State: proto.StateWorking})
-			k.Connected, k.LinkError, k.Full = false, "no such socket", "it uses 12.0 GB of this machine's disk"
-			is(k)(b)
-		}, who: "ship-0, task 2", why: "it uses 12.0 GB"},
-		{kind: fleet.NeedUnreachable, change: func(b *fleet.Board) {
-			k := known(proto.AgentState{State: proto.StateWorking})
-			k.Connected, k.LinkError = false, "no route to host"
-			is(k)(b)
-		}, who: "ship-0", why: "no route"},
-		{kind: fleet.NeedMachine, change: is(resolve.Known{Ship: fleet.Ship{Name: "ship-0", Phase: fleet.Going, Setup: fleet.Setup{Error: "the service says 500"}}}), who: "ship-0", why: "500"},
-		{kind: fleet.NeedMachine, change: is(resolve.Known{Ship: fleet.Ship{Name: "ship-0", Phase: fleet.Going, Setup: fleet.Setup{Error: "the token is refused"}, Remains: fleet.Remains{StaysAt: noon, Denied: true}}}), who: "ship-0", why: "refused"},
-		{kind: fleet.NeedOrphans, change: func(b *fleet.Board) { b.Orphans = []string{"a", "b", "c", "d"} }, who: "providers", why: "4 machines: a, b, c"},
-		{kind: fleet.NeedRecords, change: func(b *fleet.Board) { b.Problems = []string{"2.json: not a task"} }, who: "the voyage", why: "2.json"},
-		{kind: fleet.NeedCost, change: func(b *fleet.Board) { b.Ships[1].Guard = "older than 8h" }, who: "ship-1", why: "older than 8h"},
-		{kind: fleet.NeedProposal, change: func(b *fleet.Board) {
-			b.Proposals = []fleet.Proposal{{ID: 1, At: stood, Ship: "ship-1", Text: "add a task: " + strings.Repeat("é", 200)}}
-		}, who: "ship-1", why: "add a task"},
+		}},
+		"ship-0, task 2 has failed: no token":      {fleet.NeedFailed, is(fleet.Failed, "no token", fleet.Remains{})},
+		"ship-0 is not gone: the service says 500": {fleet.NeedMachine, is(fleet.Going, "the service says 500", fleet.Remains{})},
+		"ship-0 is not gone: the token is refused": {fleet.NeedMachine, is(fleet.Going, "the token is refused", fleet.Remains{StaysAt: noon, Denied: true})},
 	} {
-		told = append(told, c.kind)
-		t.Run(string(c.kind), func(t *testing.T) {
-			b := calm()
-			c.change(b)
-			all := All(noon, b, c.gone)
-			if got := kinds(all); !slices.Equal(got, []fleet.NeedKind{c.kind}) {
-				t.Fatalf("found %v: %+v", got, all)
-			}
-			n := all[0]
-			if n.Who() != c.who || !strings.Contains(n.Why, c.why) || utf8.RuneCountInString(n.Why) > MostWhy {
-				t.Errorf("it says %q", n.String())
-			}
-			if n.Do == "" || !strings.HasPrefix(n.Command, "ocaptain ") || n.Kind != fleet.NeedOrphans && n.Do != DoDoctor && !strings.Contains(n.Command, b.Voyage.ID) {
-				t.Errorf("it is helped by %q: %q", n.Do, n.Command)
-			}
-		})
-	}
-	for _, k := range needKinds {
-		if !slices.Contains(told, k.Kind) {
-			t.Errorf("no board has %q: add one that has to the cases of this test", k.Kind)
-		}
+		b := calm()
+		c.change(b)
+		found(says, b, Away{}, c.kind, says)
 	}
 	if all := All(noon, calm(), Away{}); len(all) != 0 {
 		t.Errorf("a calm voyage needs %+v", all)
