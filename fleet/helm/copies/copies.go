@@ -107,7 +107,7 @@ func (c *Copies) Run(ctx context.Context) {
 	pause, failed, told := often, 0, map[string]bool{}
 	for c.await(ctx, pause, failed > 0 || c.beside()) {
 		t := c.o.Held()
-		if t != nil && time.Since(t.ClaimedAt) < often { // a tree that was just checked out has nothing new
+		if t != nil && isFresh(time.Now(), t.ClaimedAt) {
 			pause = often
 			continue
 		}
@@ -145,6 +145,13 @@ func (c *Copies) Run(ctx context.Context) {
 			return
 		}
 	}
+}
+
+// isFresh reports whether a task was claimed just now, so that its tree, which was checked out for it, has nothing new. A claim in the future
+// was made before the clock was set back.
+func isFresh(now, claimed time.Time) bool {
+	age := now.Sub(claimed)
+	return 0 <= age && age < often
 }
 
 // await waits until the tree should be copied: for a pause while the agent works or a copy is unfinished, otherwise
