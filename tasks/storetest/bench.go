@@ -21,7 +21,7 @@ func BenchmarkClaims(b *testing.B, fresh Fresh) {
 
 func benchmarkClaims(b *testing.B, fresh Fresh, claimants int, work time.Duration) {
 	s := open(b, fresh, Graph(max(b.N, claimants), 1)...)
-	crowd := &crowd{store: s, want: int64(b.N), work: work}
+	crowd := &crowd{store: s, want: int64(b.N), work: work, over: make(chan struct{})}
 	b.ResetTimer()
 	start := time.Now()
 	var group sync.WaitGroup
@@ -44,6 +44,7 @@ type crowd struct {
 	work  time.Duration // time to work on a task
 	want  int64         // how many claims to make in all
 	done  atomic.Int64
+	over  chan struct{} // closed when these are made
 
 	mu   sync.Mutex
 	took []time.Duration // how long each claim took
@@ -56,7 +57,10 @@ func (c *crowd) claimant(b *testing.B, owner string) {
 		asked := time.Now()
 		g, err := c.store.Claim(b.Context(), owner, "")
 		if err != nil {
-			<-watch // no task is ready until one is completed
+			select { // no task is ready until one is completed
+			case <-watch:
+			case <-c.over:
+			}
 			continue
 		}
 		mine = append(mine, time.Since(asked))
@@ -64,7 +68,9 @@ func (c *crowd) claimant(b *testing.B, owner string) {
 		if err := c.store.Complete(b.Context(), done(g, "")); err != nil {
 			b.Error(err)
 		}
-		c.done.Add(1)
+		if c.done.Add(1) == c.want {
+			close(c.over)
+		}
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
