@@ -149,18 +149,17 @@ func (s *Store) advance(ctx context.Context, b *batch) (news int, err error) {
 	if ctx.Err() == nil || err == nil {
 		s.setApart(err)
 	}
-	if err == nil && (mine > 0 || len(newer) == 0) {
+	if err != nil {
+		return 0, err
+	}
+	if mine > 0 || len(newer) == 0 {
 		b.confirm()
 	}
-	for i, e := range newer {
-		if err := s.fold(e); err != nil {
-			return i, err
-		}
+	return s.fold(newer, func(i int) {
 		if i < mine {
 			b.changes[i].end(nil)
 		}
-	}
-	return len(newer), err
+	})
 }
 
 // exchange returns the newer entries of the log. If there are none, it appends entries, and returns these; mine says how many of the first
@@ -206,28 +205,43 @@ func encode(now time.Time, c *ledger.Change) ([]byte, error) {
 	return e.encode()
 }
 
-// fold applies an entry of the log: to the journal first, and then to the state. If the rules refuse an entry, the store applies no more
-// entries, since its state would differ from that of other hubs. The caller holds the turn and mu.
-func (s *Store) fold(e redislog.Entry) error {
+// fold applies entries of the log: to the journal first, and then to the state. It calls then after each, and returns how many it has applied. If
+// the rules refuse an entry, the store applies no more entries, since its state would differ from that of other hubs. The caller holds the turn
+// and mu.
+func (s *Store) fold(newer []redislog.Entry, then func(i int)) (n int, err error) {
 	h := s.shared
-	in, err := decode(e)
-	for _, data := range in.Data {
-		if err != nil || !h.journal {
+	var all []entry
+	var copies []journal.Record
+	var bad error // of the first entry that has not the form of one
+	for _, e := range newer {
+		var in entry
+		if in, bad = decode(e); bad != nil {
 			break
 		}
-		if _, err := s.journal.Copy(in.At, in.Kind, data, e.String()); err != nil {
-			return err // the entry is not applied, and will be read again
+		all = append(all, in)
+		for _, data := range in.Data {
+			copies = append(copies, journal.Record{At: in.At, Kind: in.Kind, Data: data, From: e.String()})
 		}
 	}
-	if err == nil {
-		err = in.apply(h.replay)
+	if h.journal && len(copies) > 0 {
+		if _, err := s.journal.AddRecords(copies); err != nil {
+			return 0, err // no entry is applied, and all will be read again
+		}
 	}
-	if err != nil {
-		h.halted, h.tried = fmt.Errorf("%w: entry %d: %w; is this the newest ocaptain?", redislog.ErrForged, e.Number, err), time.Time{}
-		return h.halted
+	for n < len(newer) {
+		err := bad
+		if n < len(all) {
+			err = all[n].apply(h.replay)
+		}
+		if err != nil {
+			h.halted, h.tried = fmt.Errorf("%w: entry %d: %w; is this the newest ocaptain?", redislog.ErrForged, newer[n].Number, err), time.Time{}
+			return n, h.halted
+		}
+		h.at = newer[n].Mark
+		then(n)
+		n++
 	}
-	h.at = e.Mark
-	return nil
+	return n, nil
 }
 
 // follow applies what other hubs change, until the store closes.

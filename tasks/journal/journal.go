@@ -101,9 +101,22 @@ func (j *Journal) NoteAt(at time.Time, kind string, data any) (seq int64, err er
 
 // Copy is NoteAt for the copy of an entry of another log. from names that entry.
 func (j *Journal) Copy(at time.Time, kind string, data any, from string) (seq int64, err error) {
-	line, err := encode(at, kind, data, from)
+	raw, err := json.Marshal(data)
 	if err != nil {
-		return 0, err
+		return 0, fmt.Errorf("journal record %s: %w", kind, err)
+	}
+	return j.AddRecords([]Record{{At: at, Kind: kind, Data: raw, From: from}})
+}
+
+// AddRecords is AddRecord for several records. If it returns an error, none was added.
+func (j *Journal) AddRecords(all []Record) (seq int64, err error) {
+	var lines []byte
+	for _, r := range all {
+		line, err := encode(r)
+		if err != nil {
+			return 0, err
+		}
+		lines = append(lines, line...)
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -126,14 +139,14 @@ func (j *Journal) Copy(at time.Time, kind string, data any, from string) (seq in
 	if clean, err := j.endsInNewline(start); err != nil {
 		return 0, fmt.Errorf("append to journal: %w", err)
 	} else if !clean {
-		line = append([]byte(torn), line...)
+		lines = append([]byte(torn), lines...)
 	}
-	if _, err := j.file.Write(line); err != nil {
+	if _, err := j.file.Write(lines); err != nil {
 		_ = j.file.Truncate(start) // if this fails too, the next writer marks the unfinished record as torn
 		return 0, fmt.Errorf("append to journal: %w", err)
 	}
-	j.end = start + int64(len(line))
-	j.kept.add(start, line)
+	j.end = start + int64(len(lines))
+	j.kept.add(start, lines)
 	return j.end, nil
 }
 
@@ -196,21 +209,18 @@ func (j *Journal) Close() error {
 }
 
 // encode returns the line of a record.
-func encode(at time.Time, kind string, data any, from string) ([]byte, error) {
-	if kind == "" {
+func encode(r Record) ([]byte, error) {
+	if r.Kind == "" {
 		return nil, errors.New("journal record has no kind")
 	}
-	raw, err := json.Marshal(data)
+	r.At = r.At.UTC()
+	line, err := json.Marshal(r)
 	if err != nil {
-		return nil, fmt.Errorf("journal record %s: %w", kind, err)
-	}
-	line, err := json.Marshal(Record{At: at.UTC(), Kind: kind, Data: raw, From: from})
-	if err != nil {
-		return nil, fmt.Errorf("journal record %s: %w", kind, err)
+		return nil, fmt.Errorf("journal record %s: %w", r.Kind, err)
 	}
 	line = append(sealed(line), '\n')
 	if len(line) > MaxLine {
-		return nil, fmt.Errorf("journal record %s has %d bytes, more than the %d that fit a line", kind, len(line), MaxLine)
+		return nil, fmt.Errorf("journal record %s has %d bytes, more than the %d that fit a line", r.Kind, len(line), MaxLine)
 	}
 	return line, nil
 }

@@ -332,3 +332,36 @@ func TestReclaim(t *testing.T) {
 		})
 	}
 }
+
+// TestAddRecords adds several records at once, behind the unfinished line of another writer. If one of them cannot be added, none is.
+func TestAddRecords(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "events.jsonl")
+	j := open(t, path)
+	if err := os.WriteFile(path, []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	several := func(kinds ...string) (all []Record) {
+		for _, kind := range kinds {
+			all = append(all, Record{At: time.Now(), Kind: kind, Data: []byte("1"), From: "1-x"})
+		}
+		return all
+	}
+	long := Record{Kind: "long", Data: []byte(strings.Repeat("1", MaxLine))}
+	for what, more := range map[string][]Record{"no kind": several(""), "too long": {long}} {
+		if _, err := j.AddRecords(append(several("a"), more...)); err == nil {
+			t.Errorf("%s: it was added", what)
+		}
+	}
+	end, err := j.AddRecords(several("a", "b", "c"))
+	if err == nil {
+		err = j.Sync()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	words, next := all(t, path, 0)
+	expect(t, words, "?", "a1", "b1", "c1")
+	if next != end || j.Size() != end {
+		t.Errorf("the last record ends at %d, the file at %d; it said %d", next, j.Size(), end)
+	}
+}
