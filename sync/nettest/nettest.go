@@ -1,0 +1,109 @@
+// Package nettest makes networks for tests out of network namespaces: hosts, each with a link to the same servers. A link can be cut, so that
+// packets vanish and nobody is told. A network is gone when its processes are, and needs no privileges where users may make namespaces.
+package nettest
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// Servers is the address of the servers, on every host.
+const Servers = "10.9.0.1"
+
+// Network is a namespace with servers, and one for each host.
+type Network struct {
+	t     testing.TB
+	shell *exec.Cmd // in the namespace of the servers, which it keeps
+	said  strings.Builder
+	pid   string   // of the shell
+	hosts []string // process that keeps the namespace of each host
+
+	mu  sync.Mutex // held for a command of the shell
+	in  io.WriteCloser
+	out *bufio.Reader
+}
+
+// New makes a network with n hosts. It is gone when the test ends, except for processes that the test leaves in it.
+func New(t testing.TB, n int) *Network {
+	t.Helper()
+	argv := []string{"unshare", "--net", "sh"}
+	if os.Getuid() != 0 {
+		argv = []string{"unshare", "--map-current-user", "--keep-caps", "--net", "sh"}
+	}
+	w := &Network{t: t, shell: exec.Command(argv[0], argv[1:]...)}
+	w.shell.Stderr = &w.said
+	in, err := w.shell.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := w.shell.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.in, w.out = in, bufio.NewReader(out)
+	if err := w.shell.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = in.Close()
+		_ = w.shell.Wait()
+	})
+	// A rule that drops packets has to come before the one for local addresses.
+	w.pid = w.do(`trap 'kill $hosts' EXIT; ip link set lo up; ip addr add ` + Servers + `/32 dev lo; ip rule add pref 100 lookup local; ip rule del pref 0; echo $$`)
+	for i := range n {
+		pid := w.do(`unshare --net sh -c 'echo $$; exec sleep infinity' & hosts="$hosts $!"`)
+		w.do(fmt.Sprintf(`set -e
+ip link add host%[1]d type veth peer name eth0 netns %[2]s
+ip addr add 10.9.%[1]d.1/30 dev host%[1]d
+ip link set host%[1]d up
+nsenter --net=/proc/%[2]s/ns/net sh -ec 'ip link set lo up; ip addr add 10.9.%[1]d.2/30 dev eth0; ip link set eth0 up; ip route add default via 10.9.%[1]d.1'
+echo done`, i+1, pid))
+		w.hosts = append(w.hosts, pid)
+	}
+	return w
+}
+
+// do has the shell run a command that prints a line, and returns the line.
+func (w *Network) do(command string) string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	_, err := io.WriteString(w.in, command+"\n")
+	line := ""
+	if err == nil {
+		line, err = w.out.ReadString('\n')
+	}
+	if err != nil {
+		w.t.Errorf("network: %s: %v", command, err)
+	}
+	return strings.TrimSpace(line)
+}
+
+// AtServers returns the beginning of a command that runs where the servers are.
+func (w *Network) AtServers() []string { return enter(w.pid) }
+
+// At returns the beginning of a command that runs on a host.
+func (w *Network) At(host int) []string { return enter(w.hosts[host]) }
+
+func enter(pid string) []string {
+	argv := []string{"nsenter", "--target", pid, "--net"}
+	if os.Getuid() != 0 {
+		argv = append(argv, "--user", "--preserve-credentials")
+	}
+	return append(argv, "--")
+}
+
+// Cut has all packets between a host and the servers vanish until Mend.
+func (w *Network) Cut(host int) {
+	w.do(fmt.Sprintf("ip rule add pref %[1]d iif host%[1]d blackhole; ip rule add pref %[1]d to 10.9.%[1]d.2 blackhole; echo done", host+1))
+}
+
+// Mend ends a cut.
+func (w *Network) Mend(host int) {
+	w.do(fmt.Sprintf("ip rule del pref %[1]d; ip rule del pref %[1]d; echo done", host+1))
+}
