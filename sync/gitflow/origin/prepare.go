@@ -237,6 +237,9 @@ func transfer(ctx context.Context, dir string, out io.Writer, opts Options, args
 		host = "github.com"
 	}
 	config := [][2]string{{"core.hooksPath", os.DevNull}, {"protocol.ext.allow", "never"}, {"gc.auto", "0"}, {"core.filesRefLockTimeout", "10000"}}
+	if opts.Silent {
+		config = append(config, silentHTTP...)
+	}
 	login, end, err := git.Login(host, opts.Token, config...)
 	if err != nil {
 		return err
@@ -246,7 +249,9 @@ func transfer(ctx context.Context, dir string, out io.Writer, opts Options, args
 	cmd.Dir = dir
 	cmd.Env = append(append(captainEnv(), "GIT_TERMINAL_PROMPT=0", "LC_ALL=C"), login...)
 	if opts.Silent {
-		cmd.Env = append(cmd.Env, git.Silent...)
+		if cmd.Env, err = unattended(ctx, dir, cmd.Env); err != nil {
+			return err
+		}
 	}
 	return git.RunCommand(ctx, cmd, nil, out)
 }
