@@ -256,6 +256,11 @@ func ExitCode(err error) int {
 // tellingLine returns the most useful line of git's standard error: the last line with "error:", else with "fatal:",
 // without that word, else the last line.
 func tellingLine(complaint string) string {
+	for _, end := range []string{"fatal: Could not read from remote repository.", "fatal: the remote end hung up unexpectedly"} {
+		if why, _, ok := strings.Cut(complaint, end); ok && strings.TrimSpace(why) != "" { // ssh or the other side has said why
+			complaint = why
+		}
+	}
 	best, weight := "", -1
 	for l := range strings.SplitSeq(complaint, "\n") {
 		w := 0
