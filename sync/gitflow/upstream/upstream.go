@@ -20,8 +20,14 @@ import (
 	"ocaptain/sync/gitflow/workspace"
 )
 
-// transferTime bounds one fetch or push.
-const transferTime = 5 * time.Minute
+// transferTime bounds a fetch or push. One that takes longer than quickTime goes on only if the repository answers a question within
+// answerTime: where packets vanish, git may wait minutes for a connection.
+const (
+	transferTime = 5 * time.Minute
+	answerTime   = 15 * time.Second
+)
+
+var quickTime = 10 * time.Second
 
 // bringTries is how often Bring tries while others move one of the two branches.
 const bringTries = 20
@@ -70,10 +76,11 @@ func (u *Upstream) Fetch(ctx context.Context) (string, error) {
 	if u.served >= mine {
 		return u.at, nil
 	}
-	upTo := u.count(0)
-	limit, cancel := context.WithTimeout(ctx, transferTime)
-	defer cancel()
-	at, err := origin.FetchBranch(limit, u.repo.Dir, u.options.Source, u.branch.Name(), git.RefUpstream, u.login())
+	upTo, at := u.count(0), ""
+	err := u.transfer(ctx, func(ctx context.Context) (err error) {
+		at, err = origin.FetchBranch(ctx, u.repo.Dir, u.options.Source, u.branch.Name(), git.RefUpstream, u.login())
+		return err
+	})
 	if err != nil {
 		return "", hindered(ctx, err)
 	}
@@ -88,9 +95,36 @@ func (u *Upstream) count(n uint64) uint64 {
 	return u.calls
 }
 
-// hindered returns a *sync.Hindered that blames the shared repository, or err itself if ctx has ended.
+// transfer carries out a fetch or push within its time limits.
+func (u *Upstream) transfer(ctx context.Context, do func(context.Context) error) error {
+	limit, cancel := context.WithTimeout(ctx, transferTime)
+	defer cancel()
+	limit, giveUp := context.WithCancelCause(limit)
+	defer giveUp(nil)
+	defer time.AfterFunc(quickTime, func() {
+		if err := u.answers(limit); err != nil {
+			giveUp(err)
+		}
+	}).Stop()
+	return do(limit)
+}
+
+// answers returns an error if the shared repository does not answer a question.
+func (u *Upstream) answers(ctx context.Context) error {
+	limit, cancel := context.WithTimeoutCause(ctx, answerTime, errNoAnswer)
+	defer cancel()
+	_, err := origin.ListRefs(limit, u.repo.Dir, u.options.Source, git.RefUpstream, u.login())
+	if errors.Is(err, errNoAnswer) {
+		return errNoAnswer
+	}
+	return err
+}
+
+var errNoAnswer = fmt.Errorf("no answer within %s", answerTime)
+
+// hindered returns a *sync.Hindered that blames the shared repository, or err itself if ctx has ended or others have moved the branch.
 func hindered(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
+	if err == nil || ctx.Err() != nil || errors.Is(err, staging.ErrMoved) {
 		return err
 	}
 	return &sync.Hindered{Why: "the repository that hubs share does not take part: " + err.Error(), Err: err}
@@ -103,25 +137,24 @@ const pushTries = 20
 // Push moves the shared branch to commit. It fails with staging.ErrMoved when the shared branch has commits that
 // commit does not include.
 func (u *Upstream) Push(ctx context.Context, commit string) error {
-	limit, cancel := context.WithTimeout(ctx, transferTime)
-	defer cancel()
-	var err error
+	return hindered(ctx, u.transfer(ctx, func(ctx context.Context) error { return u.push(ctx, commit) }))
+}
+
+func (u *Upstream) push(ctx context.Context, commit string) (err error) {
 	for range pushTries {
-		err = origin.PushCommit(limit, u.repo.Dir, u.options.Source, commit, u.branch.Name(), u.login())
+		err = origin.PushCommit(ctx, u.repo.Dir, u.options.Source, commit, u.branch.Name(), u.login())
 		refused, isRefused := errors.AsType[*origin.RefusedPush](err)
 		switch {
-		case err == nil:
-			return nil
 		case !isRefused:
-			return hindered(ctx, err)
+			return err
 		case refused.Taken:
 			return staging.ErrMoved
 		}
-		if git.Pause(limit) != nil {
+		if git.Pause(ctx) != nil {
 			break
 		}
 	}
-	return hindered(ctx, err)
+	return err
 }
 
 // Share pushes commits to refs of the shared repository, so that other hubs can fetch them. For a ref with "" it
@@ -138,23 +171,18 @@ func (u *Upstream) Share(ctx context.Context, refs map[string]string) error {
 	if len(specs) == 0 {
 		return nil
 	}
-	limit, cancel := context.WithTimeout(ctx, transferTime)
-	defer cancel()
-	if err := origin.PushRefs(limit, u.repo.Dir, u.options.Source, specs, u.login()); err != nil {
-		return hindered(ctx, err)
-	}
-	return nil
+	return hindered(ctx, u.transfer(ctx, func(ctx context.Context) error {
+		return origin.PushRefs(ctx, u.repo.Dir, u.options.Source, specs, u.login())
+	}))
 }
 
 // Shared returns the refs of the shared repository that begin with prefix, each with its commit.
-func (u *Upstream) Shared(ctx context.Context, prefix string) (map[string]string, error) {
-	limit, cancel := context.WithTimeout(ctx, transferTime)
-	defer cancel()
-	refs, err := origin.ListRefs(limit, u.repo.Dir, u.options.Source, prefix, u.login())
-	if err != nil {
-		return nil, hindered(ctx, err)
-	}
-	return refs, nil
+func (u *Upstream) Shared(ctx context.Context, prefix string) (refs map[string]string, err error) {
+	err = u.transfer(ctx, func(ctx context.Context) (err error) {
+		refs, err = origin.ListRefs(ctx, u.repo.Dir, u.options.Source, prefix, u.login())
+		return err
+	})
+	return refs, hindered(ctx, err)
 }
 
 // Size returns the size on disk, in bytes, of the objects that a commit has and its parent lacks.
@@ -168,9 +196,9 @@ func (u *Upstream) Get(ctx context.Context, commit, ref string) error {
 	if u.branch.Has(ctx, commit) {
 		return nil
 	}
-	limit, cancel := context.WithTimeout(ctx, transferTime)
-	defer cancel()
-	err := origin.FetchCommit(limit, u.repo.Dir, u.options.Source, commit, ref, u.login())
+	err := u.transfer(ctx, func(ctx context.Context) error {
+		return origin.FetchCommit(ctx, u.repo.Dir, u.options.Source, commit, ref, u.login())
+	})
 	if err == nil {
 		return nil
 	}

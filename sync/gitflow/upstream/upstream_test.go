@@ -17,6 +17,7 @@ import (
 	"ocaptain/sync/gitflow/ship"
 	"ocaptain/sync/gitflow/upstream"
 	"ocaptain/sync/synctest"
+	"ocaptain/tasks/eventually"
 )
 
 func TestMain(m *testing.M) { os.Exit(synctest.AsCaptain(m)) }
@@ -279,5 +280,34 @@ func TestPushed(t *testing.T) {
 	}
 	if got := a.agrees(); len(got) != 1 {
 		t.Errorf("the shared branch has %q", got)
+	}
+}
+
+// TestNoAnswer ends a fetch that takes long when the repository does not answer a question meanwhile, and no other.
+func TestNoAnswer(t *testing.T) {
+	c := newClone(t, "a", newRepository(t))
+	if _, err := c.does("one", nil); err != nil {
+		t.Fatal(err)
+	}
+	upstream.SetQuick(t, 0)
+	asked := filepath.Join(t.TempDir(), "asked")
+	synctest.WrapGit(t, `
+case $1 in
+ls-remote) $real "$@"; echo >`+asked+` ;;
+fetch) until [ -e `+asked+` ]; do sleep 0.01; done; exec $real "$@" ;;
+*) exec $real "$@" ;;
+esac`)
+	if err := c.Refresh(t.Context()); err != nil {
+		t.Errorf("a repository that answers: %v", err)
+	}
+	synctest.WrapGit(t, `
+case $1 in
+ls-remote) echo "fatal: connection timed out" >&2; exit 128 ;;
+fetch) exec sleep infinity ;;
+*) exec $real "$@" ;;
+esac`)
+	var hindered *sync.Hindered
+	if err := c.Refresh(eventually.Context(t)); !errors.As(err, &hindered) || !strings.Contains(err.Error(), "connection timed out") {
+		t.Errorf("a repository that does not answer: %v", err)
 	}
 }
