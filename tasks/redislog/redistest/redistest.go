@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -21,7 +22,7 @@ type Server struct {
 	URL    string
 	Client *redislog.Client // for what a stranger does to it
 	dir    string
-	args   []string
+	argv   []string
 	cmd    *exec.Cmd
 	done   chan struct{} // closed when the process has ended
 }
@@ -30,12 +31,19 @@ type Server struct {
 // redis-server.
 func Start(t testing.TB, args ...string) *Server {
 	t.Helper()
+	return StartBy(t, nil, "", args...)
+}
+
+// StartBy is Start for a Redis with a password, or "" for none. by is the beginning of the command that runs redis-server.
+func StartBy(t testing.TB, by []string, password string, args ...string) *Server {
+	t.Helper()
 	dir, err := os.MkdirTemp("/tmp", "redis") // a path of a socket must be short
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &Server{URL: "unix://" + filepath.Join(dir, "socket"), dir: dir, args: args}
-	if s.Client, err = redislog.Connect(s.URL, ""); err != nil {
+	s := &Server{URL: "unix://" + filepath.Join(dir, "socket"), dir: dir}
+	s.argv = slices.Concat(by, []string{"redis-server", "--port", "0", "--unixsocket", filepath.Join(dir, "socket"), "--dir", dir, "--appendonly", "yes", "--save", "", "--daemonize", "no", "--requirepass", password}, args)
+	if s.Client, err = redislog.Connect(s.URL, password); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
@@ -50,8 +58,7 @@ func Start(t testing.TB, args ...string) *Server {
 // Run starts the Redis again, with the data that it had.
 func (s *Server) Run(t testing.TB) {
 	t.Helper()
-	args := append([]string{"--port", "0", "--unixsocket", filepath.Join(s.dir, "socket"), "--dir", s.dir, "--appendonly", "yes", "--save", "", "--daemonize", "no"}, s.args...)
-	s.cmd, s.done = exec.Command("redis-server", args...), make(chan struct{})
+	s.cmd, s.done = exec.Command(s.argv[0], s.argv[1:]...), make(chan struct{})
 	if err := s.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}

@@ -73,6 +73,7 @@ type captain struct {
 	testing.TB
 	home    string
 	program string
+	within  []string // beginning of each command, by which it runs in a network of its own
 	hub     fleet.Hub
 	env     []string
 	scan    *scan
@@ -121,7 +122,8 @@ func newCaptain(t testing.TB, env ...string) *captain {
 // try runs ocaptain and returns what it printed and its exit code.
 func (c *captain) try(args ...string) (string, int) {
 	c.Helper()
-	out, code, err := clitest.Run(c.home, c.env, c.program, args...)
+	argv := slices.Concat(c.within, []string{c.program}, args)
+	out, code, err := clitest.Run(c.home, c.env, argv[0], argv[1:]...)
 	c.scan.text("what ocaptain "+strings.Join(args, " ")+" prints", []byte(out))
 	if err != nil {
 		c.Fatalf("ocaptain %v: %v", args, err)

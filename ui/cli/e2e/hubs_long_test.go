@@ -3,11 +3,9 @@
 package e2e
 
 import (
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -21,7 +19,8 @@ import (
 const runs = 20
 
 // TestHubsFaults has two hubs with three workers and a validator each do sessions of 3 epics and 40 tasks, while somebody kills the helm of either,
-// kills Redis, cuts either from Redis, and takes the repository away for a while. Each task is merged once, after its blockers, approved before.
+// kills Redis, cuts the link of either to Redis and the repository, so that packets vanish, and takes the repository away for a while. Each task
+// is merged once, after its blockers, approved before.
 func TestHubsFaults(t *testing.T) {
 	t.Parallel()
 	for run := range runs {
@@ -80,39 +79,27 @@ func tasksOf(random *rand.Rand, name string, n int) string {
 
 // fault makes one of six faults, which lasts for a while until helm is started again.
 func (h *hubs) fault(what int, lasts time.Duration) error {
-	pause := func() { <-eventually.Later(lasts) }
+	pause := func(d time.Duration) { <-eventually.Later(d) }
 	switch c := []*captain{h.begins, h.joins}[what%2]; what {
 	case 0, 1:
 		if pid := c.helm(); pid != 0 {
 			kill(pid)
 		}
 		c.ocaptain("needs")
-	case 2, 3: // one of them is cut from Redis
-		link := c.redisLink()
-		if err := errors.Join(os.Rename(link, link+".cut"), h.dropRedisClients()); err != nil {
-			return err
-		}
-		pause()
-		return os.Rename(link+".cut", link)
+	case 2, 3: // one of them is cut from Redis and the repository
+		h.net.Cut(what % 2)
+		pause(5 * lasts) // git takes 15 s to notice, and as long is the lease
+		h.net.Mend(what % 2)
 	case 4:
 		h.redis.Kill()
-		pause()
+		pause(lasts)
 		h.redis.Run(h)
 	case 5:
 		if err := os.Rename(h.shared, h.shared+".away"); err != nil {
 			return err
 		}
-		pause()
+		pause(lasts)
 		return os.Rename(h.shared+".away", h.shared)
 	}
 	return nil
 }
-
-// dropRedisClients ends all connections to Redis; hubs that are not cut connect again.
-func (h *hubs) dropRedisClients() error {
-	_, err := h.redis.Client.Do(h.Context(), "CLIENT", "KILL", "TYPE", "normal")
-	return err
-}
-
-// redisLink is the path by which a captain's hub reaches Redis.
-func (c *captain) redisLink() string { return filepath.Join(c.home, "redis") }

@@ -71,7 +71,7 @@ func (h *hubs) noise(n int) {
 	if err := fleet.Load(h.session.Admission(), &opens); err != nil {
 		h.Fatal(err)
 	}
-	log, err := redislog.Open(redislog.Place{URL: h.redis.URL, Session: h.session.ID(), Secret: opens.Secret})
+	log, err := redislog.Open(redislog.Place{URL: h.redis.URL, Password: redisPassword, Session: h.session.ID(), Secret: opens.Secret})
 	if err != nil {
 		h.Fatal(err)
 	}

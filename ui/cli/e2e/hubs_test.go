@@ -10,14 +10,17 @@ import (
 	"testing"
 
 	"ocaptain/fleet"
+	"ocaptain/sync/nettest"
 	"ocaptain/tasks"
 	"ocaptain/tasks/eventually"
 	"ocaptain/tasks/redislog/redistest"
 )
 
-// hubs are the captains of a session in a Redis, each with a helm and ships of its own, and the repository where all bring their work.
+// hubs are the captains of a session in a Redis, each with a helm and ships of its own in a network of its own, and the repository where all
+// bring their work. They reach both in the servers' network: Redis by TCP, and the repository by SSH.
 type hubs struct {
 	*testing.T
+	net     *nettest.Network
 	redis   *redistest.Server
 	shared  string // the bare repository
 	begins  *captain
@@ -30,33 +33,39 @@ type hubs struct {
 // of the commands.
 func newHubs(t *testing.T, epic, lease string, begin, join []string) *hubs {
 	t.Helper()
-	h := &hubs{T: t, redis: redistest.Start(t), begins: newCaptain(t)}
+	h := &hubs{T: t, net: nettest.New(t, 2)}
+	login := h.net.StartSSH(t)
+	h.redis = redistest.StartBy(t, h.net.AtServers(), redisPassword, "--bind", nettest.Servers, "--port", redisPort)
+	h.begins = h.captain(0, login, "REDIS_PASSWORD="+redisPassword)
 	repo := h.begins.freshRepository("kite")
 	h.shared = filepath.Join(t.TempDir(), "kite.git")
 	h.begins.git(repo, "clone", "-q", "--bare", repo, h.shared)
 	h.begins.write("captain.yaml", "redis: {lease: "+lease+"}\n")
-	h.begins.ocaptain(append([]string{"start", "--config", filepath.Join(h.begins.home, "captain.yaml"), "--repo", "file://" + h.shared, "--redis", h.begins.reaches(h.redis), "--agent", "script", "--branch", "feat/x", "--detach", "--task", epic}, begin...)...)
+	const redis = "redis://" + nettest.Servers + ":" + redisPort
+	h.begins.ocaptain(append([]string{"start", "--config", filepath.Join(h.begins.home, "captain.yaml"), "--repo", login.Address + h.shared, "--redis", redis, "--agent", "script", "--branch", "feat/x", "--detach", "--task", epic}, begin...)...)
 	h.session = h.begins.voyages()[0]
 	var opens fleet.Admission
 	if err := fleet.Load(h.session.Admission(), &opens); err != nil {
 		t.Fatal(err)
 	}
-	h.joins = newCaptain(t, "OCAPTAIN_SESSION_SECRET="+opens.Secret)
+	h.joins = h.captain(1, login, "REDIS_PASSWORD="+redisPassword, "OCAPTAIN_SESSION_SECRET="+opens.Secret)
 	for _, c := range []*captain{h.begins, h.joins} {
 		c.scan.add(newSecret("OCAPTAIN_SESSION_SECRET", opens.Secret, false))
 	}
-	h.joins.ocaptain(append([]string{"join", h.joins.reaches(h.redis), h.session.ID(), "--agent", "script", "--detach"}, join...)...)
+	h.joins.ocaptain(append([]string{"join", redis, h.session.ID(), "--agent", "script", "--detach"}, join...)...)
 	h.joined = h.joins.voyages()[0]
 	return h
 }
 
-// reaches makes a link in the captain's home by which a Redis is reached, and returns the address.
-func (c *captain) reaches(server *redistest.Server) string {
-	c.Helper()
-	if err := os.Symlink(strings.TrimPrefix(server.URL, "unix://"), filepath.Join(c.home, "redis")); err != nil {
-		c.Fatal(err)
-	}
-	return "unix://" + filepath.Join(c.home, "redis")
+const redisPort, redisPassword = "6379", "pw-that-nobody-may-see"
+
+// captain returns a captain on a host of the network, who may log in to the servers.
+func (h *hubs) captain(host int, login nettest.SSH, env ...string) *captain {
+	h.Helper()
+	c := newCaptain(h.T, env...)
+	c.within = h.net.At(host)
+	c.git(c.home, "config", "--global", "core.sshCommand", login.Client)
+	return c
 }
 
 // merged returns how often each task is merged on the shared branch.
@@ -121,7 +130,8 @@ func (h *hubs) kills() {
 }
 
 // TestHubs has two hubs take part in a session: both show the same tasks, ships of both claim them, and their work comes to the branch of the
-// shared repository, each task once and after the validator of the first hub has reviewed it, although the helm of each is killed between a push and its record, and Redis is killed as well.
+// shared repository, each task once and after the validator of the first hub has reviewed it, although the helm of each is killed between a
+// push and its record, packets between the second hub and the servers vanish for a while, and Redis is killed as well.
 func TestHubs(t *testing.T) {
 	t.Parallel()
 	epic := func(name string) string {
@@ -134,6 +144,9 @@ func TestHubs(t *testing.T) {
 	h := newHubs(t, epic("a"), "10m", []string{"--workers", "1"}, []string{"--workers", "1", "--validators", "0"})
 	h.kills()
 	h.joins.ocaptain("add", "--voyage", h.joined.ID(), epic("b"))
+	h.net.Cut(1)
+	h.joins.until(h.joined, "the captain is told", func(b fleet.Board) bool { return strings.Contains(b.Redis.Why, "does not answer") })
+	h.net.Mend(1)
 	h.joins.until(h.joined, "some tasks are done", func(b fleet.Board) bool {
 		_, _, n := b.CountTasks()
 		return n > 3

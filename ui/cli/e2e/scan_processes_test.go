@@ -158,6 +158,9 @@ func (s *scan) isCaptain(argv, environ []byte) bool {
 	case "utempter", "clear":
 		return true
 	}
+	if bytes.HasPrefix(argv, []byte("nsenter\x00")) { // a command about to enter the captain's network
+		_, argv, _ = bytes.Cut(argv, []byte("\x00--\x00"))
+	}
 	after, ok := bytes.CutPrefix(argv, []byte(s.c.program+"\x00"))
 	return ok && !bytes.HasPrefix(after, []byte("aboard\x00"))
 }
