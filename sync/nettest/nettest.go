@@ -8,8 +8,11 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 )
 
@@ -29,7 +32,7 @@ type Network struct {
 	out *bufio.Reader
 }
 
-// New makes a network with n hosts. It is gone when the test ends, except for processes that the test leaves in it.
+// New makes a network with n hosts. When the test ends, what still runs where the servers are is killed; the test ends what it runs on hosts.
 func New(t testing.TB, n int) *Network {
 	t.Helper()
 	argv := []string{"unshare", "--net", "sh"}
@@ -51,15 +54,19 @@ func New(t testing.TB, n int) *Network {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
+		space, _ := os.Readlink("/proc/" + w.pid + "/ns/net")
 		_ = in.Close()
 		_ = w.shell.Wait()
+		killAll(space)
+		if t.Failed() {
+			t.Logf("network: %s", w.said.String())
+		}
 	})
 	// A rule that drops packets has to come before the one for local addresses.
-	w.pid = w.do(`trap 'kill $hosts' EXIT; ip link set lo up; ip addr add ` + Servers + `/32 dev lo; ip rule add pref 100 lookup local; ip rule del pref 0; echo $$`)
+	w.pid = w.do(`set -e; trap 'kill $hosts; wait' EXIT; ip link set lo up; ip addr add ` + Servers + `/32 dev lo; ip rule add pref 100 lookup local; ip rule del pref 0; echo $$`)
 	for i := range n {
 		pid := w.do(`unshare --net sh -c 'echo $$; exec sleep infinity' & hosts="$hosts $!"`)
-		w.do(fmt.Sprintf(`set -e
-ip link add host%[1]d type veth peer name eth0 netns %[2]s
+		w.do(fmt.Sprintf(`ip link add host%[1]d type veth peer name eth0 netns %[2]s
 ip addr add 10.9.%[1]d.1/30 dev host%[1]d
 ip link set host%[1]d up
 nsenter --net=/proc/%[2]s/ns/net sh -ec 'ip link set lo up; ip addr add 10.9.%[1]d.2/30 dev eth0; ip link set eth0 up; ip route add default via 10.9.%[1]d.1'
@@ -67,6 +74,20 @@ echo done`, i+1, pid))
 		w.hosts = append(w.hosts, pid)
 	}
 	return w
+}
+
+// killAll kills the processes of a network namespace. A login to sshd outlives the server while its link is cut.
+func killAll(space string) {
+	if own, _ := os.Readlink("/proc/self/ns/net"); own == space {
+		return
+	}
+	all, _ := filepath.Glob("/proc/[0-9]*/ns/net")
+	for _, name := range all {
+		if at, err := os.Readlink(name); err == nil && at == space {
+			pid, _ := strconv.Atoi(strings.Split(name, "/")[2])
+			_ = syscall.Kill(pid, syscall.SIGKILL)
+		}
+	}
 }
 
 // do has the shell run a command that prints a line, and returns the line.
