@@ -37,8 +37,8 @@ type operation struct {
 }
 
 // change carries out the change that do returns, and calls then after it. do judges the newest state that the hubs have. It fails at once if
-// the last request got no answer from Redis; follow finds out when Redis answers again. A change whose caller goes while a request carries it
-// out may be made or not.
+// the last request got no answer from Redis; follow finds out when Redis answers again. If the caller leaves while a request carries the change
+// out, it may be made or not.
 func (c *committer) change(ctx context.Context, do judge, then func()) error {
 	if err := c.unreachable(); err != nil {
 		return err

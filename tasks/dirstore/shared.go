@@ -162,8 +162,8 @@ func (s *Store) advance(ctx context.Context, b *batch) (news int, err error) {
 	})
 }
 
-// exchange returns the newer entries of the log. If there are none, it appends entries, and returns these; mine says how many of the first
-// are such. The caller holds the turn.
+// exchange returns the newer entries of the log. If there are none, it appends entries and returns them; mine is how many of the returned
+// entries, from the first, it has appended. The caller holds the turn.
 func (s *Store) exchange(ctx context.Context, data [][]byte, begins bool) (newer []redislog.Entry, mine int, err error) {
 	h := s.shared
 	switch {
@@ -212,7 +212,7 @@ func (s *Store) fold(newer []redislog.Entry, then func(i int)) (n int, err error
 	h := s.shared
 	var all []entry
 	var copies []journal.Record
-	var bad error // of the first entry that has not the form of one
+	var bad error // error of the first malformed entry
 	for _, e := range newer {
 		var in entry
 		if in, bad = decode(e); bad != nil {

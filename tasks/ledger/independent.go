@@ -2,8 +2,8 @@ package ledger
 
 import "cmp"
 
-// Independent is a set of changes that are judged by the same state, before any of them is carried out, and that are independent of each other:
-// carried out in the order of Compare, each is what the rules decide after those before it.
+// Independent is a set of changes that were all judged by the same state, before any of them is carried out. When they are carried out in the
+// order of Compare, the rules would decide each of them again.
 //
 // Only claims and completions are independent of others, and only if no two have the same owner, task or group. Any other change is alone in
 // its set.
@@ -23,7 +23,7 @@ func (l *Ledger) Independent() *Independent {
 }
 
 // Add adds a change, and reports false if it is not independent of those in the set. Until the set is closed, a claim of another owner does not
-// choose a task that is claimed in the set, or that is reserved by that.
+// choose a task that the set claims, or a task in the same group.
 func (in *Independent) Add(c *Change) bool {
 	e := in.ledger.Entries[c.Task]
 	switch {
@@ -70,7 +70,7 @@ func (in *Independent) Close() {
 	in.ledger.together = nil
 }
 
-// isAside reports whether another owner than this one has claimed the task in the open set.
+// isAside reports whether another owner claims the task in the open set.
 func (l *Ledger) isAside(e *Entry, owner string) bool { return e.aside && !l.together.owners[owner] }
 
 // Compare orders the changes of a set: claims come before completions, since these may make a better task ready than a claim has chosen.

@@ -40,7 +40,7 @@ type Entry struct {
 	height     int // the length of the longest chain that starts here, in tasks; may be stale
 	group      *group
 	queue      *queue // the queue that holds e, nil when the task cannot be claimed
-	aside      bool   // claimed in the open Independent, or reserved by that
+	aside      bool   // claimed in the open Independent, or in the group of such a task
 	History    []tasks.Event
 }
 

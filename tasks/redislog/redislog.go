@@ -128,8 +128,8 @@ func (l *Log) Read(ctx context.Context, after Mark) ([]Entry, error) {
 }
 
 // Append appends entries if the log has none after the mark, all of them or none. It returns the entries after the mark, which are then only
-// the new ones; appended says how many of the first are new ones. At most MaxEntries can be appended at once, of MaxEntry bytes in all. If
-// begin is set, a new entry may be the first of the log.
+// the new ones; appended is how many of the returned entries, from the first, are new ones. At most MaxEntries can be appended at once, of
+// MaxEntry bytes in all. If begin is set, a new entry may be the first of the log.
 func (l *Log) Append(ctx context.Context, after Mark, data [][]byte, begin bool) (newer []Entry, appended int, err error) {
 	mine, size, at := make([]Entry, len(data)), 0, after
 	for i := range data {
