@@ -1,5 +1,5 @@
 // Package nettest makes networks for tests out of network namespaces: hosts, each with a link to the same servers. A link can be cut, so that
-// packets vanish and nobody is told. A network is gone when its processes are, and needs no privileges where users may make namespaces.
+// packets vanish and no connection is reset. A network is gone when its processes are, and needs no privileges where users may make namespaces.
 package nettest
 
 import (

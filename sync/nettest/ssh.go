@@ -13,7 +13,7 @@ import (
 
 const sshPort = "2222"
 
-// SSH is an SSH server among the servers, where whoever runs the test may log in.
+// SSH is an SSH server among the servers, where the user who runs the test may log in.
 type SSH struct {
 	Address string // of this machine's root directory, for git
 	Client  string // command of a shell that is ssh with the key of the server

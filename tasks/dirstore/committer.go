@@ -136,8 +136,8 @@ func (c *committer) commit() bool {
 	return c.answer()
 }
 
-// answer takes out the operations that are over or abandoned, and answers those that are over: refusals at once, the others when the changes
-// are on the disk and published. It reports whether others wait. The caller holds the store's mu.
+// answer takes out the operations that are over or abandoned, and answers the callers of the first: refusals at once, the others when the
+// changes are on the disk and published. It reports whether others wait. The caller holds the store's mu.
 func (c *committer) answer() bool {
 	s := c.store
 	var done, waiting []*operation

@@ -15,7 +15,7 @@ import (
 	"ocaptain/tasks"
 )
 
-// TestIndependent has claims and completions of tasks in groups; those that are not independent of those before are left for later.
+// TestIndependent has claims and completions of tasks in groups; a change that is not independent of the changes before it is left for later.
 func TestIndependent(t *testing.T) {
 	for name, test := range map[string]struct {
 		ops  string // OWNER:TASK claims, without a task the best; OWNER?TASK claims its review; OWNER!TASK completes

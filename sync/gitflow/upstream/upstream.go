@@ -20,7 +20,7 @@ import (
 	"ocaptain/sync/gitflow/workspace"
 )
 
-// transferTime bounds a fetch or push. One that takes longer than quickTime goes on only if the repository answers a question within
+// transferTime bounds a fetch or push. A transfer that takes longer than quickTime goes on only if the repository answers a question within
 // answerTime: where packets vanish, git may wait minutes for a connection.
 const (
 	transferTime = 5 * time.Minute
