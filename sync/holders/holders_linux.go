@@ -26,7 +26,7 @@ func Writers(dir string) []string {
 	})
 }
 
-// waitsForOther reports whether a process has children, none of which is a git.
+// waitsForOther reports whether a process has children, but no git among them.
 func waitsForOther(process string) bool {
 	children, _ := os.ReadFile(filepath.Join(process, "task", filepath.Base(process), "children"))
 	all := strings.Fields(string(children))

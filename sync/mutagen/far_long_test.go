@@ -25,8 +25,8 @@ func far(t *testing.T, h *Home, home string, limits ...string) Spec {
 	return spec
 }
 
-// nobody returns the beginning of a command line that drops root's rights, if the test runs as root.
-func nobody(t *testing.T, home string) string {
+// unprivileged returns the beginning of a command line that drops root's rights, if the test runs as root.
+func unprivileged(t *testing.T, home string) string {
 	t.Helper()
 	if os.Getuid() != 0 {
 		return ""
@@ -42,7 +42,7 @@ func nobody(t *testing.T, home string) string {
 func TestNoRights(t *testing.T) {
 	h := open(t)
 	home := short(t)
-	spec := far(t, h, home, nobody(t, home))
+	spec := far(t, h, home, unprivileged(t, home))
 	put(t, spec.A.Path, map[string]string{"shut/x": "1", "open/x": "1", "unread": "1"})
 	p := h.pair(t, spec)
 	shut, unread := filepath.Join(spec.B.Path, "shut"), filepath.Join(spec.B.Path, "unread")

@@ -45,8 +45,8 @@ const (
 	mostFile    = "2GB" // size of a file; a larger one is a problem
 )
 
-// Ignored are the patterns of files that never travel: git's own files, and those that tools make from other files in
-// minutes.
+// Ignored are the patterns of files that never travel: git's own files, and files that tools can make again
+// within minutes.
 var Ignored = []string{
 	".git", ".DS_Store", "node_modules", ".venv", "venv", "__pycache__", ".mypy_cache", ".pytest_cache", ".ruff_cache", ".tox", ".gradle", "target", "dist",
 	".next", ".turbo", ".parcel-cache", ".terraform",

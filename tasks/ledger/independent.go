@@ -22,7 +22,7 @@ func (l *Ledger) Independent() *Independent {
 	return l.together
 }
 
-// Add adds a change, and reports false if it is not independent of those in the set. Until the set is closed, a claim of another owner does not
+// Add adds a change, and reports false if the change depends on another change of the set. Until the set is closed, a claim of another owner does not
 // choose a task that the set claims, or a task in the same group.
 func (in *Independent) Add(c *Change) bool {
 	e := in.ledger.Entries[c.Task]

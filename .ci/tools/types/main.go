@@ -2,10 +2,11 @@
 //
 //	types GOOS/GOARCH...
 //
-// It reads all that they import from source and compiles nothing, so it takes a tenth of the time of go vet.
+// It reads the packages that they import from source and compiles nothing, so it takes far less CPU time than go vet with an empty cache.
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -34,9 +35,9 @@ func check(system string) error {
 	case err != nil:
 		return err
 	case len(all) == 0:
-		return fmt.Errorf("no packages")
+		return errors.New("no packages")
 	case packages.PrintErrors(all) > 0:
-		return fmt.Errorf("not all packages compile")
+		return errors.New("not all packages compile")
 	}
 	return nil
 }

@@ -61,7 +61,7 @@ func New(o Options) *Fit {
 	return f
 }
 
-// ProvisionFirst provisions the voyage's first ships; the voyage sails with those that could be provisioned. Once
+// ProvisionFirst provisions the voyage's first ships. The voyage sails with the provisioned ships, even if others failed. Once
 // begun, it continues when ctx ends, since the captain's terminal may have been closed: to stop it, the captain sinks
 // the voyage.
 func (f *Fit) ProvisionFirst(ctx context.Context, r api.SailRequest, report func(api.Progress)) error {
@@ -142,7 +142,7 @@ func mayHaveAgent(v *fleet.Voyage, r api.AddRequest) error {
 	return nil
 }
 
-// unprovisioned returns an error for the ships, of those that among selects, that could not be provisioned.
+// unprovisioned returns an error for the ships that among selects and helm could not provision, nil if there are none.
 func unprovisioned(d fleet.Dir, all *fleet.Fleet, among func(*fleet.Ship) bool) error {
 	var failed []error
 	for _, s := range all.Ships {

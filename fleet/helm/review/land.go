@@ -80,9 +80,9 @@ func (r *Review) approved(t *tasks.State) sync.Merge {
 	return order
 }
 
-// checkTogether stacks pieces of work on one another, up to the first that clashes, and returns those that may be
-// merged: all if their check passes, else the first half, quarter and so on that passes. It always returns the first
-// piece, which is checked alone when it is merged.
+// checkTogether stacks pieces of work on one another, up to the first piece that clashes, and returns the pieces to merge:
+// all if their check passes, else the first half, quarter and so on that passes. It always returns the first piece,
+// which is checked alone when it is merged.
 func (r *Review) checkTogether(all []*landing) ([]*landing, error) {
 	if len(all) == 1 {
 		return all, nil

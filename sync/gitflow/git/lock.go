@@ -104,7 +104,7 @@ func (r Repo) abandoned(lock string) bool {
 	return !holders.GitAtWork(r.Dir) && !holders.Open([]string{lock}, false)[lock]
 }
 
-// RemoveAbandonedLocks removes the abandoned ones of the locks, and returns one that is not abandoned, "" for none.
+// RemoveAbandonedLocks removes abandoned lock files. If a process still holds a lock, stays is the path of that lock.
 func (r Repo) RemoveAbandonedLocks(locks []string) (stays string, err error) {
 	for _, lock := range locks {
 		if _, err := os.Lstat(lock); err != nil {

@@ -32,8 +32,8 @@ func BadPath(path string) string {
 	return ""
 }
 
-// isDotGit reports whether name means ".git" on some file system: one that ignores case, HFS+, which ignores certain
-// code points, or NTFS, which ignores trailing dots and spaces and has streams and short names.
+// isDotGit reports whether some file system takes name for ".git": many file systems ignore case, HFS+ ignores certain code
+// points, and NTFS ignores trailing dots and spaces and has streams and short names.
 func isDotGit(name string) bool {
 	name = FoldName(name)
 	name, _, _ = strings.Cut(name, ":")

@@ -48,7 +48,7 @@ func walk(ctx context.Context, r Repo, from, to string, w walker) error {
 	return w.differ(from+"^{tree}", to+"^{tree}", "")
 }
 
-// differ compares two tree objects, of which either may be "".
+// differ compares the tree objects from and to, "" for an empty tree.
 func (w *walker) differ(from, to, dir string) error {
 	old := map[string]treeEntry{}
 	var order []string

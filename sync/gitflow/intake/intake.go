@@ -116,8 +116,8 @@ func (q *room) remove() {
 	os.RemoveAll(q.dir)
 }
 
-// migrate moves objects from one object directory to another: objects before those that refer to them, pack indexes
-// last. It returns their size.
+// migrate moves objects from one object directory to another. An object moves before the objects that refer to it, and pack
+// indexes move last. It returns their size.
 func migrate(from, to string) (size int64, err error) {
 	var loose, packs, indexes []string
 	err = filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {

@@ -173,8 +173,8 @@ func LookUp(ctx context.Context, source, from string, opts Options) (commit stri
 	return lookUp(ctx, nowhere, source, from, opts)
 }
 
-// FindBranch asks the source for a branch and its commit. If the source lacks the branch, but has another one that
-// excludes its name, as feat excludes feat/x, FindBranch returns that one. found is "" if there is neither.
+// FindBranch asks the source for a branch and its commit. If the source lacks the branch, but has a branch whose name
+// rules it out, as feat rules out feat/x, found is that other branch. found is "" if the source has neither.
 func FindBranch(ctx context.Context, source, branch string, opts Options) (found, commit string, err error) {
 	if source, err = cleanSource(source); err != nil {
 		return "", "", err

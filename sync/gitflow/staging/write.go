@@ -48,7 +48,7 @@ type folder struct {
 	blobs   []string
 }
 
-// writeTrees stores the tree objects for the entries of an index, except those that exist. Like git, it fails if a
+// writeTrees stores the missing tree objects for the entries of an index. Like git, it fails if a
 // blob is missing.
 func (t Tree) writeTrees(ctx context.Context, entries []indexEntry) (string, error) {
 	var all []*folder

@@ -49,8 +49,8 @@ func New(hub fleet.Hub, start Starter) *Helm {
 }
 
 // InTurn returns a starter that waits while others start or end helm. Every live view that has lost its ship asks for
-// helm. Without turns, they would start several helms, some of which could survive the order to stop, or start helm
-// while it is being stopped on purpose.
+// helm. Without turns, the views would start several helms, and a helm could survive the order to stop, or be started
+// while the captain stops it.
 func (h *Helm) InTurn(start Starter) Starter {
 	if start == nil {
 		return nil
