@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"ocaptain/fleet/process"
 	"ocaptain/fleet/provider"
 	"ocaptain/fleet/retry"
 )
@@ -124,6 +125,7 @@ func (p *Provider) Watch(ctx context.Context) {
 	var ships sync.WaitGroup
 	defer ships.Wait()
 	for {
+		processes := sync.OnceValues(process.List) // takes long on a machine with many ships
 		p.lookAtDisk(time.Now(), func(r *record) bool {
 			select {
 			case room <- struct{}{}:
@@ -132,7 +134,7 @@ func (p *Provider) Watch(ctx context.Context) {
 			}
 			p.disk.change(r.ID, func(g *gauge) { g.busy = true })
 			ships.Go(func() {
-				p.lookAtShip(ctx, r)
+				p.lookAtShip(ctx, r, processes)
 				p.disk.change(r.ID, func(g *gauge) { g.busy = false })
 				<-room
 			})
@@ -159,6 +161,10 @@ func (p *Provider) lookAtDisk(now time.Time, measure func(*record) bool) {
 	if err != nil {
 		return
 	}
+	limits, err := p.diskLimits(free)
+	if err != nil {
+		return
+	}
 	d.listed, d.written = now, 0
 	there := map[string]bool{}
 	for _, e := range entries {
@@ -170,7 +176,7 @@ func (p *Provider) lookAtDisk(now time.Time, measure func(*record) bool) {
 			continue
 		}
 		g := d.of(r.ID)
-		if most, err := p.mostDisk(r, g.used); err == nil && d.isDue(g, now, most) && !measure(r) {
+		if d.isDue(g, now, limits.ship(r, g.used)) && !measure(r) {
 			d.listed = time.Time{} // list the ships again next time
 		}
 	}
@@ -178,15 +184,15 @@ func (p *Provider) lookAtDisk(now time.Time, measure func(*record) bool) {
 }
 
 // lookAtShip measures a ship, and stops it if it exceeds its limit. After an error the next round tries again.
-func (p *Provider) lookAtShip(ctx context.Context, r *record) {
-	g, err := p.measure(ctx, r)
+func (p *Provider) lookAtShip(ctx context.Context, r *record, processes func() ([]process.Process, error)) {
+	g, err := p.measure(ctx, r, processes)
 	if err != nil {
 		return
 	}
 	p.disk.mu.Lock()
 	p.disk.rest = time.Now().Add(20 * g.took)
 	p.disk.mu.Unlock()
-	if most, err := p.mostDisk(r, g.used); err == nil && g.used > most {
+	if limits, err := p.freshLimits(); err == nil && g.used > limits.ship(r, g.used) {
 		_ = p.stopFull(ctx, r.Name, r.ID)
 	}
 }
@@ -219,29 +225,48 @@ func (p *Provider) hasRoom(ctx context.Context, r *record) error {
 	g := p.disk.of(r.ID)
 	if time.Since(g.at) >= max(look, 20*g.took) {
 		var err error
-		if g, err = p.measure(ctx, r); err != nil {
+		if g, err = p.measure(ctx, r, process.List); err != nil {
 			return err
 		}
 	}
-	most, err := p.mostDisk(r, g.used)
+	limits, err := p.freshLimits()
 	if err != nil {
 		return err
 	}
-	if g.used > most {
+	if most := limits.ship(r, g.used); g.used > most {
 		return fmt.Errorf("local ship %s: %w", r.Name, &provider.FullError{Used: g.used, Most: most, Setting: "local.disk", Dir: p.dirs.place(r).Home})
 	}
 	r.Full = false
 	return nil
 }
 
-// mostDisk returns the limit in bytes for a ship that uses used bytes.
-func (p *Provider) mostDisk(r *record, used int64) (int64, error) {
+// diskLimits is what the limits of all ships follow from, in bytes.
+type diskLimits struct {
+	setting int64 // local.disk; zero if unset
+	free    int64 // on the disk
+}
+
+// diskLimits reads the configuration, which takes as long for all ships as for one.
+func (p *Provider) diskLimits(free int64) (diskLimits, error) {
 	b, err := p.options.bounds()
-	if err != nil || b.Disk > 0 {
-		return b.Disk, err
-	}
+	return diskLimits{setting: b.Disk, free: free}, err
+}
+
+// freshLimits asks the disk first.
+func (p *Provider) freshLimits() (diskLimits, error) {
 	free, err := freeDisk(p.dirs.root)
-	return max(leastDisk, r.Share, (free+used)/10), err
+	if err != nil {
+		return diskLimits{}, err
+	}
+	return p.diskLimits(free)
+}
+
+// ship returns the limit in bytes of a ship that uses used bytes.
+func (l diskLimits) ship(r *record, used int64) int64 {
+	if l.setting > 0 {
+		return l.setting
+	}
+	return max(leastDisk, r.Share, (l.free+used)/10)
 }
 
 // freeDisk returns the captain's free space on the disk of a directory, in bytes.
@@ -255,7 +280,7 @@ func freeDisk(dir string) (int64, error) {
 
 // measure adds up what a ship uses. It runs du, which counts a file with several names once and works at any depth, if possible as a
 // user who can read what the ship has made unreadable.
-func (p *Provider) measure(ctx context.Context, r *record) (gauge, error) {
+func (p *Provider) measure(ctx context.Context, r *record, processes func() ([]process.Process, error)) (gauge, error) {
 	began, before := time.Now(), p.disk.of(r.ID)
 	at := p.dirs.place(r)
 	argv := []string{"nice", "-n", "19", "du", "-skx", at.Home, at.Runtime}
@@ -282,7 +307,11 @@ func (p *Provider) measure(ctx context.Context, r *record) (gauge, error) {
 	if err != nil && !errors.As(err, &failed) { // du reports files that were removed meanwhile
 		return g, err
 	}
-	g.used += unlinked(at.Home, r.Process.PID)
+	all, err := processes()
+	if err != nil {
+		return g, fmt.Errorf("list processes: %w", err)
+	}
+	g.used += unlinked(at.Home, process.Descendants(all, r.Process.PID))
 	g.took = time.Since(began)
 	p.disk.change(r.ID, func(is *gauge) {
 		g.written, g.changed, g.busy = is.written-before.written, is.written > before.written, is.busy

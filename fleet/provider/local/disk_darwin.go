@@ -1,7 +1,11 @@
 package local
 
-import "os/exec"
+import (
+	"os/exec"
+
+	"ocaptain/fleet/process"
+)
 
 func readAll(*exec.Cmd) {}
 
-func unlinked(string, int) int64 { return 0 }
+func unlinked(string, []process.Process) int64 { return 0 }

@@ -23,20 +23,15 @@ func readAll(cmd *exec.Cmd) {
 // maxOpen bounds how many open files are inspected.
 const maxOpen = 100_000
 
-// unlinked adds up the sizes of files on the file system of dir that have no name any more and are open in a process or its
-// descendants.
-func unlinked(dir string, pid int) (bytes int64) {
+// unlinked adds up the sizes of files on the file system of dir that have no name any more and are open in a process.
+func unlinked(dir string, processes []process.Process) (bytes int64) {
 	info, err := os.Stat(dir)
 	if err != nil {
 		return 0
 	}
 	here, _ := info.Sys().(*syscall.Stat_t)
-	all, err := process.List()
-	if err != nil {
-		return 0
-	}
 	counted, looked := map[uint64]bool{}, 0
-	for _, is := range process.Descendants(all, pid) {
+	for _, is := range processes {
 		fds := fmt.Sprintf("/proc/%d/fd", is.PID)
 		open, _ := os.ReadDir(fds)
 		for _, fd := range open {
