@@ -20,6 +20,13 @@ import (
 // heartbeatEvery is the time between heartbeats while nothing changes.
 const heartbeatEvery = 5 * time.Second
 
+// untilHeartbeat returns the time from now to the next heartbeat, which is sent when a second of the clock begins. A
+// helm of 100 ships wakes five times a second then, where it would wake twenty times. Linux rounds its own timers for the same
+// reason (round_jiffies).
+func untilHeartbeat(now time.Time) time.Duration {
+	return now.Truncate(time.Second).Add(heartbeatEvery).Sub(now)
+}
+
 // sendHeartbeats tells helm which processes of the ship are alive, regularly and after a change.
 func (s *server) sendHeartbeats(ctx context.Context) error {
 	ctx, end := context.WithCancel(ctx)
@@ -29,7 +36,7 @@ func (s *server) sendHeartbeats(ctx context.Context) error {
 	if err := watcher.Add(filepath.Dir(s.home.Run())); err != nil {
 		return fmt.Errorf("follow the agent: %w", err)
 	}
-	tick := time.NewTicker(heartbeatEvery)
+	tick := time.NewTimer(untilHeartbeat(time.Now()))
 	defer tick.Stop()
 	var last proto.Pulse
 	var pane look
@@ -67,6 +74,7 @@ func (s *server) sendHeartbeats(ctx context.Context) error {
 			case <-program.over:
 				wake = true
 			case <-tick.C:
+				tick.Reset(untilHeartbeat(time.Now()))
 				wake, due = true, true
 			case <-ctx.Done():
 				return nil

@@ -38,3 +38,18 @@ func TestQuiet(t *testing.T) {
 		}
 	}
 }
+
+func TestUntilHeartbeat(t *testing.T) {
+	second := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	for _, tt := range []struct{ after, want time.Duration }{
+		{0, 5 * time.Second},
+		{1, 5*time.Second - 1},
+		{300 * time.Millisecond, 4700 * time.Millisecond},
+		{time.Second - 1, 4*time.Second + 1},
+		{time.Second, 5 * time.Second},
+	} {
+		if got := untilHeartbeat(second.Add(tt.after)); got != tt.want {
+			t.Errorf("%v into a second: %v until the heartbeat, want %v", tt.after, got, tt.want)
+		}
+	}
+}
