@@ -162,7 +162,7 @@ func (s *session) copyBothWays(stdin io.WriteCloser, stdout io.Reader) {
 		out = s.to
 	}
 	go func() {
-		_, err := io.Copy(s.metered(stdin), in)
+		_, err := s.metered(stdin).ReadFrom(in)
 		s.inEnd.CloseWithError(err)
 		// An aborted command gets no end of file, since it would take a part for the whole.
 		if err == nil {
@@ -170,7 +170,7 @@ func (s *session) copyBothWays(stdin io.WriteCloser, stdout io.Reader) {
 		}
 	}()
 	go func() {
-		_, _ = io.Copy(s.metered(out), stdout)
+		_, _ = s.metered(out).ReadFrom(stdout)
 		// When the caller is gone, read and drop the rest, as a channel with unread output does not close.
 		_, _ = io.Copy(io.Discard, stdout)
 		s.toOut.CloseWithError(s.endOfOutput())
@@ -184,25 +184,47 @@ func (s *session) copyBothWays(stdin io.WriteCloser, stdout io.Reader) {
 }
 
 // metered returns a writer that calls moved when something is written.
-func (s *session) metered(w io.Writer) io.Writer {
-	if s.moved == nil {
-		return w
-	}
-	return meter{w, s.moved}
-}
+func (s *session) metered(w io.Writer) meter { return meter{w, s.moved} }
 
 type meter struct {
 	io.Writer
-	moved func()
+	moved func() // or nil
 }
 
 func (m meter) Write(p []byte) (int, error) {
 	n, err := m.Writer.Write(p)
-	if n > 0 {
+	if n > 0 && m.moved != nil {
 		m.moved()
 	}
 	return n, err
 }
+
+// ReadFrom is io.Copy with a buffer that is small until much arrives at once: most sessions live as long as their ship and wait, and
+// three buffers of io.Copy for each would be a third of helm's memory.
+func (m meter) ReadFrom(r io.Reader) (total int64, err error) {
+	buf := make([]byte, 1<<10)
+	for {
+		n, err := r.Read(buf)
+		if n > 0 {
+			written, err := m.Write(buf[:n])
+			total += int64(written)
+			if err != nil {
+				return total, err
+			}
+		}
+		switch {
+		case err == io.EOF:
+			return total, nil
+		case err != nil:
+			return total, err
+		case n == len(buf) && n < copySize:
+			buf = make([]byte, copySize)
+		}
+	}
+}
+
+// copySize is how much io.Copy moves at once, which is what a packet of SSH holds as well.
+const copySize = 32 << 10
 
 // endOfOutput tells an end of output from a lost connection, which look the same to the reader of a channel.
 func (s *session) endOfOutput() error {
