@@ -49,7 +49,7 @@ func (y Yard) CheckWish(ctx context.Context, w Wish) (*Order, error) {
 	if err := d.order.Work.Check(ctx, y.Hub.Home, y.Asks); err != nil {
 		return d.order, err
 	}
-	if w.session == nil && !w.pool { // sessions and pools determine their base themselves
+	if !w.Kind.TakesEpics() && !w.Kind.TakesDispatches() { // sessions and pools determine their base themselves
 		if p := y.begin(ctx, d.order, ""); p != nil {
 			return d.order, cmp.Or[error](ctx.Err(), p)
 		}
@@ -90,7 +90,7 @@ func (y Yard) newDraft(w Wish) *draft {
 	d := &draft{yard: y, wish: w}
 	d.config, d.bad = y.config(w)
 	d.order = &Order{
-		Model: d.config.Model, env: logins.OpenEnv(d.config), Reclaim: d.config.Reclaim,
+		kind: w.Kind, Model: d.config.Model, env: logins.OpenEnv(d.config), Reclaim: d.config.Reclaim,
 		Ships: 1, Unconfined: w.Unconfined, check: d.config.PoolCheck,
 		Guards: fleet.Guards{
 			MaxAge: d.config.MaxAge, SinkOld: w.MaxAge != "", IdleWarning: d.config.IdleWarning, MaxCost: d.config.MaxCost,
@@ -168,7 +168,7 @@ func (d *draft) checkAgent() *problem.Problem {
 // checkPlan reads the plan with all its defects; without a plan, it checks for wishes that only a plan allows.
 func (d *draft) checkPlan() *problem.Problem {
 	switch {
-	case d.wish.pool:
+	case d.wish.Kind.TakesDispatches():
 		return nil
 	case d.wish.session != nil:
 		return d.wish.session.fill(d)
@@ -208,7 +208,7 @@ func (d *draft) shares() *problem.Problem {
 		return nil
 	case d.wish.Review && n == 1:
 		return problem.New(problem.Usage, problem.Provider, "", "a reviewer and a worker are 2 ships at least, and provider %s makes 1", from)
-	case d.wish.pool && n > 1:
+	case d.wish.Kind.TakesDispatches() && n > 1:
 		return problem.New(problem.Usage, problem.Provider, "", "a worker comes from one provider, and provider %s names several; name one", from)
 	case d.wish.session != nil && n != o.Ships:
 		return problem.New(problem.Usage, problem.Provider, "say one provider, or how many from each so that they add up", "%s, %s and %s are %d ships, and provider %s makes %d", words.Counted(d.wish.session.Planners, "planner"), words.Counted(d.wish.session.Workers, "worker"), words.Counted(o.Validators, "validator"), o.Ships, from, n)

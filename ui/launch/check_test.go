@@ -251,11 +251,11 @@ func TestVoyage(t *testing.T) {
 	if v.Branch != v.ID || v.TaskList != v.ID+"-tasks" || v.ShipCount != 2 || v.Prompt != "fly" || v.Name != "kite" || v.Version != "1.2.3" || v.Kind != "" {
 		t.Errorf("a plan: %+v", v.Voyage)
 	}
-	v = (&Order{id: "voyage-1", branch: "feat/x", Ships: 3, Agent: script}).voyage()
+	v = (&Order{kind: fleet.Session, id: "voyage-1", branch: "feat/x", Ships: 3, Agent: script}).voyage()
 	if v.ID != "voyage-1" || v.Branch != "feat/x" || v.Kind != fleet.Session || v.ShipCount != 3 {
 		t.Errorf("a session: %+v", v.Voyage)
 	}
-	v = (&Order{name: "kite", Ships: 1, check: time.Minute, Agent: script}).voyage()
+	v = (&Order{kind: fleet.Pool, name: "kite", Ships: 1, check: time.Minute, Agent: script}).voyage()
 	if v.Kind != fleet.Pool || v.Name != "kite" || v.ShipCount != 0 || v.Check != time.Minute {
 		t.Errorf("a pool: %+v", v.Voyage)
 	}

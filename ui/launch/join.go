@@ -29,7 +29,7 @@ func (y Yard) CheckJoin(ctx context.Context, w Wish, s Session, j Join) (*Order,
 	if p := j.check(); p != nil {
 		return nil, p
 	}
-	s.joins, w.session, w.Repo = &j, &s, j.Terms.Remote
+	s.joins, w.Kind, w.session, w.Repo = &j, fleet.Session, &s, j.Terms.Remote
 	o, err := y.CheckWish(ctx, w)
 	if err != nil {
 		return o, err

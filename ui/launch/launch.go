@@ -45,6 +45,9 @@ type Yard struct {
 
 // Wish is what the captain asks for. Empty fields take the value of the configuration or the plan.
 type Wish struct {
+	// Kind is the kind of voyage. The methods for a session, for one of another hub and for a dispatch set it themselves.
+	Kind fleet.Kind
+
 	Plan     string // directory, example:NAME, or "" for one interactive ship
 	Repo     string // owner/repo, a URL, a path, or none
 	Ships    string // a number
@@ -74,7 +77,6 @@ type Wish struct {
 	// Captain is the captain.yaml of a session, nil for none.
 	Captain *config.Captain
 
-	pool    bool     // the wish is for a dispatch
 	inPool  bool     // the wish is for a dispatch to an existing pool
 	session *Session // the session that the wish is for, nil for anything else
 }
@@ -143,10 +145,11 @@ type Order struct {
 
 	bringLimits bring.Limits
 
-	check   time.Duration // how often helm checks the workers
-	name    string        // name of the pool, "" for a voyage
+	kind    fleet.Kind
+	check   time.Duration // how often helm checks the workers of a pool
+	name    string        // name of the pool
 	id      string        // id of a session's voyage, "" until it is made
-	branch  string        // branch of a session, "" for anything else
+	branch  string        // branch of a session
 	askPlan bool          // the captain approves the plans of a session's epics
 	session fleet.SessionSpec
 	// shared is the Redis in which other hubs share the tasks, nil for none, and admission the secret for it.
@@ -173,19 +176,16 @@ func (o *Order) Name() string {
 func (o *Order) voyage() *stage.Voyage {
 	id := cmp.Or(o.id, fleet.NewID())
 	v := fleet.Voyage{
-		ID: id, Prompt: "Interactive session", Repo: o.Work.Repo.String(), Branch: id, TaskList: id + "-tasks", ShipCount: o.Ships,
+		ID: id, Kind: o.kind, Prompt: "Interactive session", Repo: o.Work.Repo.String(), Branch: cmp.Or(o.branch, id), TaskList: id + "-tasks", ShipCount: o.Ships,
 		CreatedAt: time.Now().UTC(), Provider: o.Mix.AsText(), AgentChoice: fleet.AgentChoice{Agent: o.Agent.Name, Version: o.Agent.Gets(), Releases: o.Releases, Model: o.Model, Custom: o.Own},
-		Unconfined: o.Unconfined, Reclaim: o.Reclaim, Guards: o.Guards, Validators: o.Validators, Trees: fleet.Trees{Shared: o.shared, Sync: o.Sync, Artifacts: o.Artifacts},
+		Unconfined: o.Unconfined, Reclaim: o.Reclaim, Guards: o.Guards, Validators: o.Validators, Trees: fleet.Trees{Shared: o.shared, Sync: o.Sync, Artifacts: o.Artifacts}, AskPlan: o.askPlan, SessionSpec: o.session,
 		Telemetry: o.Telemetry, AgentTools: fleet.AgentTools{Search: o.Search, Tools: o.Tools, Embeddings: o.Embeddings, Conversation: o.Conversation},
-	}
-	if o.branch != "" {
-		v.Kind, v.Branch, v.AskPlan, v.SessionSpec = fleet.Session, o.branch, o.askPlan, o.session
 	}
 	if o.Plan != nil {
 		v.Prompt, v.Name, v.Fix, v.Extra = o.Plan.Objective, o.Plan.Name, o.Plan.Fix, o.Plan.Extra
 	}
-	if o.name != "" {
-		v.Kind, v.Name, v.Prompt, v.ShipCount, v.Check = fleet.Pool, o.name, "Pool of "+o.name, 0, o.check
+	if o.kind.TakesDispatches() {
+		v.Name, v.Prompt, v.ShipCount, v.Check = o.name, "Pool of "+o.name, 0, o.check
 	}
 	return &stage.Voyage{Voyage: v, Work: &o.Work, Plan: o.Plan, Lead: o.Agent, Bring: o.Bring, Most: o.bringLimits, Tasks: o.issues, Admission: o.admission}
 }

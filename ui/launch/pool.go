@@ -66,7 +66,7 @@ func (y Yard) configure(w *Wish, c *Command) string {
 // CheckDispatch reads and checks everything that a dispatch depends on, as CheckWish does for a voyage. An existing pool
 // determines the agent and the providers of its workers; its configuration fills empty fields of c.
 func (y Yard) CheckDispatch(ctx context.Context, w Wish, c *Command) (*Order, error) {
-	w.pool = true
+	w.Kind = fleet.Pool
 	asked := w.Provider != ""
 	name := y.configure(&w, c)
 	if err := (tasks.Dispatch{Command: c.Text}).Check(); err != nil {

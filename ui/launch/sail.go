@@ -49,7 +49,7 @@ func (y Yard) StartVoyage(ctx context.Context, o *Order, report func(api.Progres
 
 // openVoyage makes the voyage's directory, and returns a client of the helm that will start the voyage.
 func (y Yard) openVoyage(ctx context.Context, o *Order, report func(api.Progress)) (fleet.Dir, *api.Client, error) {
-	if o.branch != "" {
+	if o.kind.TakesEpics() {
 		release, err := y.lockMaking(ctx)
 		if err != nil {
 			return "", nil, err

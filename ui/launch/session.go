@@ -47,7 +47,7 @@ const noVerify = "exit 0"
 
 // CheckSession reads and checks everything that a session depends on, as CheckWish does for a voyage.
 func (y Yard) CheckSession(ctx context.Context, w Wish, s Session) (*Order, error) {
-	w.session, w.Repo = &s, cmp.Or(w.Repo, ".")
+	w.Kind, w.session, w.Repo = fleet.Session, &s, cmp.Or(w.Repo, ".")
 	o, err := y.CheckWish(ctx, w)
 	if err != nil {
 		return o, err

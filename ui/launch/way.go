@@ -16,7 +16,7 @@ func (d *draft) way() *problem.Problem {
 	if o.Plan != nil {
 		o.Artifacts = o.Plan.Artifacts
 	}
-	if how != fleet.SyncLive || d.wish.session != nil || d.wish.pool {
+	if how != fleet.SyncLive || d.wish.Kind.TakesEpics() || d.wish.Kind.TakesDispatches() {
 		return nil
 	}
 	if d.wish.Review {
