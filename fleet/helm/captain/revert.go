@@ -95,7 +95,7 @@ func (c *Captain) lookBack(ctx context.Context, t *tasks.State) (api.Lookback, e
 // task. The caller has locked Merges.
 func (c *Captain) revertOne(ctx context.Context, t *tasks.State, is api.Lookback, why string) (byHand string, err error) {
 	if t.Commit != "" {
-		m, err := c.Work.Revert(ctx, t.Commit, kind.Revert(c.Info.SessionID(), t, why))
+		_, err := c.Work.Revert(ctx, t.Commit, kind.Revert(c.Info.SessionID(), t, why))
 		var clash *sync.Conflict
 		if errors.As(err, &clash) {
 			return c.revertByHand(ctx, t, is, clash, why)
@@ -103,7 +103,7 @@ func (c *Captain) revertOne(ctx context.Context, t *tasks.State, is api.Lookback
 		if err != nil {
 			return "", err
 		}
-		c.Claims.HeadMoved(m.Commit)
+		c.Claims.HeadMoved()
 	}
 	c.Notes.Add(fleet.Note{Task: t.ID, Text: fmt.Sprintf("task %s is %s", t.ID, why)})
 	return "", c.Claims.Reopen(ctx, rights.Captain, t, why)

@@ -24,18 +24,21 @@ func (c *Claims) SetHead(commit string) {
 	c.Paint.Send()
 }
 
-// HeadMoved records the head of the branch after a checkout or a merge. If the branch has lost commits, HeadMoved
-// tells the captain which tasks' work is missing.
-func (c *Claims) HeadMoved(commit string) {
+// HeadMoved records where the branch is, after a checkout or a merge. It asks the branch, since checkouts and merges end in any
+// order. If the branch has lost commits since the last time, HeadMoved tells the captain which tasks' work is missing.
+func (c *Claims) HeadMoved() {
 	if c.Kind.Folder() != "" {
 		return // each piece of work has a branch of its own
 	}
+	c.moving.Lock()
+	defer c.moving.Unlock()
+	head, err := c.Work.Head(c.Context)
 	was := c.Head()
-	c.SetHead(commit)
-	if was == commit {
+	if err != nil || head == was {
 		return
 	}
-	if grown, err := c.Work.Holds(c.Context, commit, was); err == nil && !grown {
+	c.SetHead(head)
+	if grown, err := c.Work.Holds(c.Context, head, was); err == nil && !grown {
 		c.NameDropped()
 	}
 }

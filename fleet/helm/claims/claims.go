@@ -37,6 +37,8 @@ type Claims struct {
 	Grants gosync.RWMutex // read-locked while a ship claims a task, and locked while no ship may claim one
 	Merges turn.Turn      // held while approved work is merged
 
+	moving gosync.Mutex // held while the branch is asked where it is
+
 	mu      gosync.Mutex
 	head    string            // last known head of the branch
 	dropped map[string]string // commit of each task whose work is missing on the branch, as the captain was told

@@ -28,7 +28,7 @@ const issueRetry = 10 * time.Second
 // Options say which voyage the issues belong to, and what they need from it.
 type Options struct {
 	*core.Core
-	Moved   func(commit string)  // is told that the branch has moved to a commit with the issues
+	Moved   func()               // is called when the branch has moved to a commit with the issues
 	Propose func(fleet.Proposal) // makes a proposal to the captain
 }
 
@@ -89,7 +89,7 @@ func (i *Issues) Write(ctx context.Context) error {
 	order := worksync.Merge{Subject: fmt.Sprintf("beads: %d of %d issues of %s are closed", now.completed, now.tasks, i.Dir.ID()), Author: "captain <captain@ocaptain.invalid>"}
 	release := func() {}
 	defer func() { release() }()
-	m, err := i.Work.Write(ctx, beads.Name, order, func(was []byte) ([]byte, error) {
+	_, err := i.Work.Write(ctx, beads.Name, order, func(was []byte) ([]byte, error) {
 		release()
 		release = bd.Lock(ctx, i.Dir.Workspace())
 		f := beads.Read(was)
@@ -106,7 +106,7 @@ func (i *Issues) Write(ctx context.Context) error {
 		return i.Hinders.OrAway("", err)
 	}
 	i.wrote = now
-	i.Moved(m.Commit)
+	i.Moved()
 	i.unread.Send()
 	return nil
 }

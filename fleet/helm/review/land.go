@@ -215,7 +215,7 @@ func (r *Review) landLocked(l *landing, mayCheck bool) error {
 	if err := r.As(rights.Clock).Complete(context.WithoutCancel(r.Context), tasks.Completion{Task: t.ID, Owner: w.Owner, Epoch: w.Epoch, Commit: claims.OwnCommit(m), Empty: m.Changed == 0}); err != nil {
 		return err
 	}
-	r.Claims.HeadMoved(m.Commit)
+	r.Claims.HeadMoved()
 	r.Claims.Flag(w, m)
 	_ = r.Work.Forget(r.Context, HandInRef(t.ID), togetherRef(t.ID)) // the branch has this work now
 	return nil

@@ -185,7 +185,7 @@ func (w *Work) checkOut(ctx context.Context, s *ship.Ship, t *tasks.State, base 
 	w.Hinders.Unblock(t.ID)
 	s.Copies.AtBranch()
 	w.Spending.BeginTurns(s.Name, s.Record().Built, tasks.ClaimID(t.ID, t.Epoch))
-	w.Claims.HeadMoved(c.Commit)
+	w.Claims.HeadMoved()
 	if w.Kind.Gives() {
 		w.mark(dispatch.KindBegan, dispatch.Mark{Task: t.ID, Ship: s.Name, Epoch: t.Epoch})
 	}

@@ -146,7 +146,7 @@ func (w *Work) merge(s *ship.Ship, t *tasks.State, summary string, handIn bool) 
 	}
 	s.Recovered()
 	s.AtBranch()
-	w.Claims.HeadMoved(m.Commit)
+	w.Claims.HeadMoved()
 	if order.Onto != "" {
 		w.mark(dispatch.KindDone, dispatch.Mark{
 			Task: t.ID, Ship: s.Name, Epoch: t.Epoch, Branch: order.Onto, Commit: m.Commit, Changed: m.Changed, Said: summary,
@@ -252,11 +252,7 @@ func (w *Work) recall(ctx context.Context, s *ship.Ship, task string) error {
 	}
 	s.Unsure = ""
 	if done {
-		head, err := w.Work.Head(ctx)
-		if err != nil {
-			return err
-		}
-		w.Claims.SetHead(head)
+		w.Claims.HeadMoved()
 	}
 	return nil
 }
