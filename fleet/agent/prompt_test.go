@@ -10,10 +10,7 @@ func TestSessionPrompt(t *testing.T) {
 	duties := map[string]string{"planner": "## The planner", "worker": "## A worker", "validator": "## A validator"}
 	for role := range duties {
 		for _, reviewed := range []bool{true, false} {
-			text, err := SessionPrompt("feat/x", 5, role, reviewed, reviewed)
-			if err != nil {
-				t.Fatal(err)
-			}
+			text := SessionPrompt("feat/x", 5, role, reviewed, reviewed)
 			for other, title := range duties {
 				if strings.Contains(text, title) != (other == role) {
 					t.Errorf("a %s is told the duties of a %s: %t", role, other, other != role)

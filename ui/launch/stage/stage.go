@@ -141,17 +141,13 @@ func (s *Staging) bringFiles(ctx context.Context, v *Voyage, report func(api.Pro
 
 // orders writes the files that ships read.
 func (s *Staging) orders(v *Voyage) error {
-	prompts, err := s.prompts(v)
-	if err != nil {
-		return err
-	}
 	if err := os.WriteFile(s.dir.SpecFile(), v.Plan.Spec, 0o600); err != nil {
 		return err
 	}
 	if err := os.WriteFile(s.dir.VerifyFile(), v.Plan.Verify, 0o700); err != nil {
 		return err
 	}
-	for path, text := range prompts {
+	for path, text := range s.prompts(v) {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			return err
 		}
@@ -160,22 +156,18 @@ func (s *Staging) orders(v *Voyage) error {
 }
 
 // prompts returns the agents' prompts, by file name.
-func (s *Staging) prompts(v *Voyage) (map[string]string, error) {
+func (s *Staging) prompts(v *Voyage) map[string]string {
 	if !v.Kind.TakesEpics() {
-		text, err := agent.Prompt(agent.Brief{
+		return map[string]string{s.dir.Prompt(): agent.Prompt(agent.Brief{
 			Voyage: v.ID, Objective: v.Prompt, Branch: v.Branch, Ships: v.ShipCount, Spec: len(v.Plan.Spec) > 0, Agents: []agent.Agent{v.Lead},
 			Reviewed: v.Validators > 0, Search: v.Search,
-		})
-		return map[string]string{s.dir.Prompt(): text}, err
+		})}
 	}
 	all := map[string]string{}
 	for path, role := range map[string]string{s.dir.Prompt(): fleet.Worker, s.dir.RolePrompt(fleet.Planner): fleet.Planner, s.dir.RolePrompt(fleet.Validator): fleet.Validator} {
-		var err error
-		if all[path], err = agent.SessionPrompt(v.Branch, v.ShipCount, role, v.Validators > 0 || v.Shared != nil && v.Shared.Reviewed, v.Search); err != nil {
-			return nil, err
-		}
+		all[path] = agent.SessionPrompt(v.Branch, v.ShipCount, role, v.Validators > 0 || v.Shared != nil && v.Shared.Reviewed, v.Search)
 	}
-	return all, nil
+	return all
 }
 
 // addTasks puts the plan's tasks into the voyage's store.
