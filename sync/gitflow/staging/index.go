@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -176,17 +175,12 @@ func (e indexEntry) hasMode(info fs.FileInfo) bool {
 	return false
 }
 
-// differing adds to s the paths of the tree that differ from the private index. It reads only files with other times
-// and the same size as their entries. It records the new times of files with unchanged content, unless the times are
-// so recent that a further change could leave them the same.
-func (t Tree) differing(s *Status, oid int) error {
-	name := t.Path(PrivateIndex)
-	x, err := readIndex(name, oid)
-	if errors.Is(err, fs.ErrNotExist) {
+// differing adds to s the paths of the tree that differ from x, the private index, nil for none. It reads only files
+// with other times and the same size as their entries. It records the new times of files with unchanged content,
+// unless the times are so recent that a further change could leave them the same.
+func (t Tree) differing(s *Status, x *index) error {
+	if x == nil {
 		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("private index: %w", err)
 	}
 	s.was = map[string]indexEntry{}
 	linked := map[string]bool{} // for each directory, whether a symbolic link leads there
@@ -220,7 +214,7 @@ func (t Tree) differing(s *Status, oid int) error {
 	for _, e := range unsure { // git compares seconds only, and could take these for unchanged in the rewritten index
 		x.forgetStat(e)
 	}
-	return x.write(name)
+	return x.write(t.Path(PrivateIndex))
 }
 
 // turned records that a file has become a directory, perhaps a repository.

@@ -2,6 +2,9 @@ package staging
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"io/fs"
 	"regexp"
 	"slices"
 	"strings"
@@ -22,12 +25,23 @@ func (t Tree) lookFast(ctx context.Context) (Status, error) {
 	if s.Branch, err = t.Head(ctx); err != nil {
 		return s, err
 	}
+	x, err := readIndex(t.Path(PrivateIndex), t.Oid)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	if err != nil {
+		return s, fmt.Errorf("private index: %w", err)
+	}
 	raw, complaints := t.Raw, bounded.NewOutput(1<<20)
 	raw.Complaints = complaints
 	var others []byte
 	var listed gosync.WaitGroup
-	listed.Go(func() { others, err = raw.Bytes(ctx, nil, t.withRules("ls-files", "-z", "--others")...) })
-	differs := t.differing(&s, t.Oid) // runs at the same time as ls-files
+	listed.Go(func() {
+		if x == nil || !x.hasAll(t.Dir) {
+			others, err = raw.Bytes(ctx, nil, t.withRules("ls-files", "-z", "--others")...)
+		}
+	})
+	differs := t.differing(&s, x) // at the same time
 	listed.Wait()
 	if differs != nil {
 		return s, differs

@@ -24,6 +24,9 @@ func (t Tree) Look(ctx context.Context) (Status, error) {
 	if !t.Captains {
 		return t.lookFast(ctx)
 	}
+	if s, clean := t.lookClean(ctx); clean {
+		return s, nil
+	}
 	b, err := t.Bytes(ctx, nil, statusArgs...)
 	if err != nil {
 		return Status{}, err
