@@ -22,7 +22,7 @@ type Change struct{ Before, After Entry }
 // Changes lists the files in which two trees or commits differ.
 func (r Repo) Changes(ctx context.Context, from, to string) (map[string]Change, error) {
 	all, left := map[string]Change{}, MaxOutput
-	err := walk(ctx, r, from, to, walker{trees: math.MaxInt, found: func(path string, c Change) error {
+	err := walk(ctx, r, from+"^{tree}", to+"^{tree}", walker{trees: math.MaxInt, found: func(path string, c Change) error {
 		if left -= len(path) + 100; left < 0 {
 			return errors.New("they differ in too many files")
 		}

@@ -63,9 +63,13 @@ func (r Repo) Few(ctx context.Context, want, have []string) *Few {
 	return f
 }
 
-// addCommit adds a commit and the objects of its tree that differ from its first parent's tree.
+// addCommit adds a commit and the objects of its tree that differ from its first parent's tree. A tree in place of the
+// commit is added whole.
 func (f *Few) addCommit(ctx context.Context, r Repo, id string, seen map[string]bool) (parents []string, err error) {
 	o, content, err := r.Content(ctx, id, mostBytes)
+	if err == nil && o.Kind == "tree" {
+		return nil, f.addChanges(ctx, r, "", id, seen)
+	}
 	if f.commits++; err != nil || o.Kind != "commit" || f.commits > mostCommits {
 		return nil, errors.Join(err, errMany)
 	}
@@ -76,8 +80,13 @@ func (f *Few) addCommit(ctx context.Context, r Repo, id string, seen map[string]
 	if len(parents) == 0 { // a first commit: its whole tree is new
 		return nil, errMany
 	}
+	return parents, f.addChanges(ctx, r, parents[0]+"^{tree}", id+"^{tree}", seen)
+}
+
+// addChanges adds the objects of the tree to that the tree from lacks. from is "" for an empty tree.
+func (f *Few) addChanges(ctx context.Context, r Repo, from, to string, seen map[string]bool) error {
 	var blobs []string
-	err = walk(ctx, r, parents[0], id, walker{
+	err := walk(ctx, r, from, to, walker{
 		trees: mostObjects,
 		took:  func(o Object, content []byte) error { return f.add(o, content, seen) },
 		found: func(_ string, c Change) error {
@@ -88,7 +97,7 @@ func (f *Few) addCommit(ctx context.Context, r Repo, id string, seen map[string]
 		},
 	})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	for _, id := range blobs {
 		if seen[id] {
@@ -96,13 +105,13 @@ func (f *Few) addCommit(ctx context.Context, r Repo, id string, seen map[string]
 		}
 		o, content, err := r.Content(ctx, id, mostBytes-f.size)
 		if err != nil || o.Kind != "blob" {
-			return nil, errors.Join(err, errMany)
+			return errors.Join(err, errMany)
 		}
 		if err := f.add(o, content, seen); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return parents, nil
+	return nil
 }
 
 func (f *Few) add(o Object, content []byte, seen map[string]bool) error {

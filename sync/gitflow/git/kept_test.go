@@ -3,7 +3,6 @@ package git
 import (
 	"bufio"
 	"bytes"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -22,25 +21,38 @@ func repository(t *testing.T, format string, commits ...map[string]string) Repo 
 	t.Cleanup(r.Kept.Close)
 	r = r.With(IdentityEnv("AUTHOR", "A. U. Thor.", "a@example.org")...).With(IdentityEnv("COMMITTER", "Com \"M\" Itter", "<c@example.org>")...)
 	run(t, r, "init", "-q", "-b", "main", "--object-format="+format)
-	for n, files := range commits {
-		for name, content := range files {
-			name = filepath.Join(r.Dir, name)
-			_ = os.RemoveAll(name)
-			to, link := strings.CutPrefix(content, "->")
-			var err error
-			if _ = os.MkdirAll(filepath.Dir(name), 0o755); link {
-				err = os.Symlink(to, name)
-			} else if content != "-" {
-				err = os.WriteFile(name, []byte(content), 0o644|os.FileMode(strings.Count(content, "#!"))*0o111)
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-		}
-		run(t, r, "add", "-A")
-		run(t, r, "commit", "-q", "--allow-empty", "-m", fmt.Sprint(n))
+	for _, files := range commits {
+		commit(t, r, files)
 	}
 	return r
+}
+
+func commit(t *testing.T, r Repo, files map[string]string) {
+	t.Helper()
+	for name, content := range files { // first, what another file needs the place of
+		if content == "-" {
+			_ = os.RemoveAll(filepath.Join(r.Dir, name))
+		}
+	}
+	for name, content := range files {
+		if content == "-" {
+			continue
+		}
+		name = filepath.Join(r.Dir, name)
+		_ = os.RemoveAll(name)
+		to, link := strings.CutPrefix(content, "->")
+		var err error
+		if _ = os.MkdirAll(filepath.Dir(name), 0o755); link {
+			err = os.Symlink(to, name)
+		} else {
+			err = os.WriteFile(name, []byte(content), 0o644|os.FileMode(strings.Count(content, "#!"))*0o111)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	run(t, r, "add", "-A")
+	run(t, r, "commit", "-q", "--allow-empty", "-m", "files")
 }
 
 func run(t *testing.T, r Repo, args ...string) string {
@@ -179,6 +191,19 @@ func TestFew(t *testing.T) {
 		if few := r.Few(t.Context(), ids[:1], nil); few != nil {
 			t.Error("all of a tree is few")
 		}
+		tree := run(t, r, "rev-parse", "HEAD^{tree}")
+		var whole bytes.Buffer
+		if _, err := r.Few(t.Context(), []string{tree}, nil).WriteTo(&whole); err != nil {
+			t.Fatal(err)
+		}
+		alone := repository(t, format)
+		if err := alone.ReceivePack(t.Context(), bufio.NewReader(&whole), true, 0); err != nil {
+			t.Fatal(err)
+		}
+		if run(t, alone, "ls-tree", "-r", tree) != run(t, r, "ls-tree", "-r", tree) {
+			t.Error("a tree came in part")
+		}
+		run(t, alone, "fsck", "--strict", tree)
 		to := repository(t, format)
 		for n := range pack.Len() - 1 {
 			if err := to.ReceiveFew(bufio.NewReader(bytes.NewReader(pack.Bytes()[:n])), ids[0]); err == nil {

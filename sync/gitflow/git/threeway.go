@@ -39,6 +39,9 @@ func (r Repo) Merge(ctx context.Context, base, ours, theirs string) (Merged, err
 	case ours == base:
 		return Merged{Tree: theirs}, nil
 	}
+	if tree, err := r.mergeApart(ctx, files[0], files[1], files[2]); err == nil {
+		return Merged{Tree: tree}, nil
+	}
 	s, err := r.Siblings(ctx, base, ours, theirs)
 	if err != nil {
 		return Merged{}, err

@@ -34,18 +34,19 @@ func (e treeEntry) dir() bool { return e.Mode == "40000" }
 // directory with a forbidden name, WalkChanges calls found and does not read the directory. It reads at most trees
 // tree objects.
 func (r Repo) WalkChanges(ctx context.Context, from, to string, trees int, found func(path string, c Change) error) error {
-	if err := walk(ctx, r, from, to, walker{strict: true, trees: trees, found: found}); err != nil {
+	if err := walk(ctx, r, from+"^{tree}", to+"^{tree}", walker{strict: true, trees: trees, found: found}); err != nil {
 		return fmt.Errorf("files from the remote: %w", err)
 	}
 	return nil
 }
 
+// walk compares the trees from and to, "" for an empty tree.
 func walk(ctx context.Context, r Repo, from, to string, w walker) error {
 	k, release := r.kept()
 	defer release()
 	r.Kept = k
 	w.read = func(tree string) (Object, []byte, error) { return r.Content(ctx, tree, maxTree) }
-	return w.differ(from+"^{tree}", to+"^{tree}", "")
+	return w.differ(from, to, "")
 }
 
 // differ compares the tree objects from and to, "" for an empty tree.

@@ -18,8 +18,8 @@ import (
 
 // How many processes a claim and a completion may start, on the hub and on the ship together.
 const (
-	mostOfClaim      = 3
-	mostOfCompletion = 6
+	mostOfClaim      = 1
+	mostOfCompletion = 4
 )
 
 // TestFewProcesses counts the processes that a claim and a completion start, after hub and ships have started. Other

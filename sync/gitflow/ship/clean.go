@@ -82,7 +82,7 @@ func copyCommit(ctx context.Context, from, to git.Repo, commit string) error {
 	pack, packed := io.Pipe()
 	sent := make(chan error, 1)
 	go func() {
-		err := from.SendThin(ctx, packed, found, nil)
+		err := from.SendPack(ctx, packed, found, nil)
 		packed.CloseWithError(err)
 		sent <- err
 	}()
