@@ -21,6 +21,8 @@ const (
 
 // Few are the objects of a small transfer, without deltas. For a larger transfer, use git.
 type Few struct {
+	Plain bool // WriteTo does not compress: the pack stays on this machine
+
 	objects []fewObject
 	commits int
 	size    int64
@@ -35,7 +37,8 @@ type fewObject struct {
 // errMany means that a transfer is too large for a Few.
 var errMany = errors.New("too many objects")
 
-// Few collects the objects that want reaches and have does not. It returns nil when they exceed the bounds.
+// Few collects the objects that want reaches and have does not. want are commits, or trees, which are collected whole.
+// It returns nil when the objects exceed the bounds.
 func (r Repo) Few(ctx context.Context, want, have []string) *Few {
 	k, release := r.kept()
 	defer release()
@@ -63,8 +66,7 @@ func (r Repo) Few(ctx context.Context, want, have []string) *Few {
 	return f
 }
 
-// addCommit adds a commit and the objects of its tree that differ from its first parent's tree. A tree in place of the
-// commit is added whole.
+// addCommit adds a commit and the objects of its tree that differ from its first parent's tree, or a whole tree.
 func (f *Few) addCommit(ctx context.Context, r Repo, id string, seen map[string]bool) (parents []string, err error) {
 	o, content, err := r.Content(ctx, id, mostBytes)
 	if err == nil && o.Kind == "tree" {
@@ -153,7 +155,11 @@ func (f *Few) WriteTo(w io.Writer) (int64, error) {
 			c = byte(size & 0x7f)
 		}
 		b.WriteByte(c)
-		compress(&b, o.content)
+		if f.Plain {
+			store(&b, o.content)
+		} else {
+			compress(&b, o.content)
+		}
 	}
 	sum := NewHash(len(f.like) / 2)
 	sum.Write(b.Bytes())

@@ -19,7 +19,7 @@ const unpackLimit = 100
 const maxObjects = 20_000_000
 
 // SendPack writes a pack of the objects that want reaches and have does not. For few objects it starts no git. The
-// repository must have all commits of want and have. want may also be trees.
+// repository must have all commits of want and have.
 func (r Repo) SendPack(ctx context.Context, w io.Writer, want, have []string) error {
 	if few := r.Few(ctx, want, have); few != nil {
 		_, err := few.WriteTo(w)

@@ -82,13 +82,24 @@ func copyCommit(ctx context.Context, from, to git.Repo, commit string) error {
 	pack, packed := io.Pipe()
 	sent := make(chan error, 1)
 	go func() {
-		err := from.SendPack(ctx, packed, found, nil)
+		err := sendTree(ctx, from, packed, found)
 		packed.CloseWithError(err)
 		sent <- err
 	}()
 	err = to.Stream(ctx, pack, nil, "index-pack", "--stdin")
 	pack.Close()
 	return errors.Join(<-sent, err)
+}
+
+// sendTree writes a pack of a tree for a git on this machine.
+func sendTree(ctx context.Context, from git.Repo, w io.Writer, tree []string) error {
+	few := from.Few(ctx, tree, nil)
+	if few == nil {
+		return from.SendThin(ctx, w, tree, nil)
+	}
+	few.Plain = true
+	_, err := few.WriteTo(w)
+	return err
 }
 
 // tidy removes the scratch directory that the request names.
