@@ -1,7 +1,7 @@
 package run
 
 import (
-	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -167,76 +167,89 @@ func mustBeTerse(t *testing.T, told string) {
 	}
 }
 
-// However the hook itself fails, the real Claude Code takes that for a refusal.
+// However the hook itself fails, the real Claude Code takes that for a refusal. One Claude Code tries all tasks; at each, its hook fails
+// in another way.
 func TestRealClaudeWithBrokenHooks(t *testing.T) {
-	binary := claudetest.Binary(t)
-	const yes = `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow","updatedInput":{"taskId":"1","status":"in_progress"}}}`
-	for name, script := range map[string]string{
-		"missing":                "",
-		"killed":                 "kill -9 $$",
-		"fails":                  "exit 1",
-		"garbage":                "echo '{\"hookSpecificOutput\":'",
-		"silent":                 "exit 0",
-		"hangs":                  "kill -STOP $$",
-		"fails after a yes":      "echo '" + yes + "'; exit 1",
-		"yes without a decision": "echo '" + yes + "'",
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			dir := aboardtest.NewShip(t, func(s *proto.Ship) { s.List = "list" })
-			work := filepath.Join(dir, "voyage", "workspace")
-			hook := filepath.Join(dir, "ocaptain")
-			if script != "" {
-				text := "#!/bin/sh\ncase $3 in PreToolUse|TaskCompleted) ;; *) exit 0 ;; esac\n" + script + "\n"
-				if err := os.WriteFile(hook, []byte(text), 0o755); err != nil {
-					t.Fatal(err)
-				}
+	t.Parallel()
+	const yes = `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow","updatedInput":{"taskId":"%d","status":"in_progress"}}}`
+	ways := []struct{ name, script string }{
+		{"killed", "kill -9 $$"},
+		{"fails", "exit 1"},
+		{"garbage", "echo '{\"hookSpecificOutput\":'"},
+		{"silent", "exit 0"},
+		{"hangs", "kill -STOP $$"},
+		{"fails after a yes", "echo '" + yes + "'; exit 1"},
+		{"yes without a decision", "echo '" + yes + "'"},
+		{"removes itself", `rm "$0"; exit 1`},
+		{"missing", ""},
+	}
+	dir := aboardtest.NewShip(t, func(s *proto.Ship) { s.List = "list" })
+	work, hook, list := filepath.Join(dir, "voyage", "workspace"), filepath.Join(dir, "ocaptain"), shipdir.ListDir(dir, "list")
+	if err := os.MkdirAll(list, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	script := "#!/bin/sh\ncase $3 in PreToolUse|TaskCompleted) ;; *) exit 0 ;; esac\ncase $(cat) in\n"
+	for i, w := range ways {
+		id := i + 1
+		script += fmt.Sprintf("*'\"taskId\":\"%d\"'*) echo '%s' >>tried; %s ;;\n", id, w.name, strings.ReplaceAll(w.script, "%d", fmt.Sprint(id)))
+		file := fmt.Sprintf(`{"id":"%d","subject":"%s","description":"RUN: echo done > log.txt","status":"pending","blocks":[],"blockedBy":[]}`, id, w.name)
+		if err := os.WriteFile(filepath.Join(list, fmt.Sprintf("%d.json", id)), []byte(file), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(hook, []byte(script+"esac\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	a, err := agent.Lookup("claude")
+	if err != nil {
+		t.Fatal(err)
+	}
+	set := agent.Setup{Home: dir, Ocaptain: hook, List: "list", Workspace: work, Root: os.Geteuid() == 0}
+	if err := a.Prepare(set); err != nil {
+		t.Fatal(err)
+	}
+	settings := filepath.Join(dir, ".ocaptain", "claude-settings.json")
+	raw, err := os.ReadFile(settings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	hasty := strings.ReplaceAll(string(raw), "timeout -s KILL 110", "timeout -s KILL 1")
+	if hasty == string(raw) {
+		t.Fatal("nothing kills a gate that hangs")
+	}
+	if err := os.WriteFile(settings, []byte(hasty), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	api := claudetest.Start(t, loopback.Worker)
+	cmd := exec.Command(claudetest.Binary(t), "-p", "--dangerously-skip-permissions", "--settings", settings, "Work.")
+	cmd.Dir, cmd.Env = work, claudetest.Env(dir, api, "sk-ant-test-0123456789-abcdefghij")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("claude: %v\n%s", err, out)
+	}
+	tried := map[string]bool{}
+	for _, c := range api.Sessions()[0].Last.Calls() {
+		if c.Tool == "TaskUpdate" {
+			tried[c.Arg("taskId")] = true
+			if c.OK() {
+				t.Errorf("%s was let through: %s", c.Input, c.Result)
 			}
-			a, err := agent.Lookup("claude")
-			if err != nil {
-				t.Fatal(err)
-			}
-			set := agent.Setup{Home: dir, Ocaptain: hook, List: "list", Workspace: work, Root: os.Geteuid() == 0}
-			if err := a.Prepare(set); err != nil {
-				t.Fatal(err)
-			}
-			settings := filepath.Join(dir, ".ocaptain", "claude-settings.json")
-			raw, err := os.ReadFile(settings)
-			if err != nil {
-				t.Fatal(err)
-			}
-			hasty := strings.ReplaceAll(string(raw), "timeout -s KILL 110", "timeout -s KILL 1")
-			if hasty == string(raw) {
-				t.Fatal("nothing kills a gate that hangs")
-			}
-			list := shipdir.ListDir(dir, "list")
-			if err := errors.Join(
-				os.WriteFile(settings, []byte(hasty), 0o600),
-				os.MkdirAll(list, 0o755),
-				os.WriteFile(filepath.Join(list, "1.json"), []byte(`{"id":"1","subject":"One","description":"RUN: echo done > log.txt","status":"pending","blocks":[],"blockedBy":[]}`), 0o644),
-			); err != nil {
-				t.Fatal(err)
-			}
-			api := claudetest.Start(t, loopback.Worker)
-			cmd := exec.Command(binary, "-p", "--dangerously-skip-permissions", "--settings", settings, "Work.")
-			cmd.Dir, cmd.Env = work, claudetest.Env(dir, api, "sk-ant-test-0123456789-abcdefghij")
-			if out, err := cmd.CombinedOutput(); err != nil {
-				t.Fatalf("claude: %v\n%s", err, out)
-			}
-			tried := false
-			for _, c := range api.Sessions()[0].Last.Calls() {
-				if c.Tool == "TaskUpdate" {
-					tried = true
-					if c.OK() {
-						t.Errorf("%s was let through: %s", c.Input, c.Result)
-					}
-					mustBeTerse(t, c.Result)
-				}
-			}
-			all, err := task.ReadList(dir)
-			if err != nil || len(all) != 1 || all[0].Status != tasks.Pending || all[0].Owner != "" || !tried {
-				t.Errorf("tried %t; the list is %+v, %v", tried, all, err)
-			}
-		})
+			mustBeTerse(t, c.Result)
+		}
+	}
+	all, err := task.ReadList(dir)
+	if err != nil || len(all) != len(ways) {
+		t.Errorf("the list is %+v, %v", all, err)
+	}
+	for _, one := range all {
+		if one.Status != tasks.Pending || one.Owner != "" || !tried[one.ID] {
+			t.Errorf("%s: tried %t; the task is %+v", one.Subject, tried[one.ID], one)
+		}
+	}
+	want := ""
+	for _, w := range ways[:len(ways)-1] {
+		want += w.name + "\n"
+	}
+	if raw, _ := os.ReadFile(filepath.Join(work, "tried")); string(raw) != want {
+		t.Errorf("the hook failed as %q, not as %q", raw, want)
 	}
 }
