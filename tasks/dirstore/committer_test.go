@@ -127,7 +127,7 @@ func TestSharedLarge(t *testing.T) {
 	end := a.Hold()
 	claims := []map[string]chan answer{claimAll(t, a, here, owners("a-", 5)...)}
 	added := make(chan error, 2)
-	for i, size := range []int{15, 18} { // times 500 kB: less and more than an entry may have
+	for i, size := range []int{4, 17} { // times 500 kB: less and more than an entry may have
 		n, _ := a.Waiting()
 		go func() {
 			all := some(size)
@@ -152,7 +152,7 @@ func TestSharedLarge(t *testing.T) {
 	if err := errors.Join(one, two); err == nil || one != nil && two != nil || !strings.Contains(err.Error(), "add less at a time") {
 		t.Errorf("of two sets of tasks, one too large: %v, %v", one, two)
 	}
-	if n := len(a.Snapshot().Tasks); n != 35 {
+	if n := len(a.Snapshot().Tasks); n != 24 {
 		t.Errorf("there are %d tasks", n)
 	}
 }

@@ -31,7 +31,7 @@ func TestKill(t *testing.T) {
 	random := rand.New(rand.NewPCG(seed, 1))
 	home := t.TempDir()
 	s := openAt(t, home, nil)
-	all := storetest.Graph(120, seed)
+	all := storetest.Graph(killTasks, seed)
 	if _, err := s.Add(t.Context(), all); err != nil {
 		t.Fatal(err)
 	}

@@ -73,7 +73,7 @@ func shared(server *redistest.Server) storetest.Fresh {
 
 func TestSharedContract(t *testing.T) {
 	t.Parallel() // it waits for the disk
-	storetest.Run(t, shared(redistest.Start(t)))
+	storetest.Run(t, raceTasks, shared(redistest.Start(t)))
 }
 
 // patient is a store that repeats a request until Redis answers, as helm does.
@@ -135,7 +135,7 @@ func TestSharedRace(t *testing.T) {
 			}
 		}
 	})
-	storetest.Race(t, 600, patient{a}, patient{b})
+	storetest.Race(t, raceTasks, patient{a}, patient{b})
 	close(over)
 	killer.Wait()
 	eventually.Holds(t, "both hubs have the same state", func() bool { return stateOf(t, a) == stateOf(t, b) })

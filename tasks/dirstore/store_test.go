@@ -47,4 +47,4 @@ func fresh(t testing.TB) storetest.Opener {
 	}
 }
 
-func TestContract(t *testing.T) { storetest.Run(t, fresh) }
+func TestContract(t *testing.T) { storetest.Run(t, raceTasks, fresh) }

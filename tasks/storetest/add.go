@@ -140,7 +140,7 @@ func testAddLarge(t *testing.T, fresh Fresh) {
 	opener := fresh(t)
 	s := opener(t)
 	text := strings.Repeat("what to do, at length. ", 1000)
-	all := make([]tasks.Task, 200)
+	all := make([]tasks.Task, 60)
 	for i := range all {
 		all[i] = task(fmt.Sprint(i + 1))
 		all[i].Description = text
@@ -154,7 +154,7 @@ func testAddLarge(t *testing.T, fresh Fresh) {
 	}
 	s = opener(t)
 	defer s.Close()
-	if got := s.Snapshot(); len(got.Tasks) != len(all) || got.Task("200").Description != text {
+	if got := s.Snapshot(); len(got.Tasks) != len(all) || got.Task("60").Description != text {
 		t.Fatalf("after reopening there are %d tasks, want %d", len(got.Tasks), len(all))
 	}
 	claim(t, s, "a", "", "1")

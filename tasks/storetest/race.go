@@ -57,18 +57,11 @@ func raceFor(t *testing.T, s tasks.Store, id, owner string) {
 	}
 }
 
-// The size of the race.
-const (
-	racers    = 64
-	raceTasks = 2000
-)
+const racers = 64
 
-// testRace lets many claimants work through a large graph while some of them die. A reaper requeues
+// Race lets many claimants work through a graph of size tasks while some of them die. A reaper requeues
 // the claims of the dead, sometimes while they still complete. Every task must be executed by
-// exactly one accepted claim, after all its blockers.
-func testRace(t *testing.T, fresh Fresh) { Race(t, raceTasks, open(t, fresh)) }
-
-// Race runs the race on a graph of size tasks. Each claimant uses one of the stores, which must all show the same tasks.
+// exactly one accepted claim, after all its blockers. Each claimant uses one of the stores, which must all show the same tasks.
 func Race(t *testing.T, size int, stores ...tasks.Store) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)

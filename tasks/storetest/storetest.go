@@ -16,8 +16,8 @@ type Opener func(t testing.TB) tasks.Store
 // Fresh makes a new voyage whose store has no tasks, and returns its Opener.
 type Fresh func(t testing.TB) Opener
 
-// Run checks every rule of the contract.
-func Run(t *testing.T, fresh Fresh) {
+// Run checks every rule of the contract. The race at its end is for raceTasks tasks.
+func Run(t *testing.T, raceTasks int, fresh Fresh) {
 	for _, test := range []struct {
 		name string
 		run  func(t *testing.T, fresh Fresh)
@@ -54,7 +54,7 @@ func Run(t *testing.T, fresh Fresh) {
 		{"Ended", testEnded},
 		{"OneWinner", testOneWinner},
 		{"Model", testModel},
-		{"Race", testRace},
+		{"Race", func(t *testing.T, fresh Fresh) { Race(t, raceTasks, open(t, fresh)) }},
 	} {
 		t.Run(test.name, func(t *testing.T) { test.run(t, fresh) })
 	}
