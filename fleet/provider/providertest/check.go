@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"ocaptain/fleet/link"
+	"ocaptain/fleet/provider"
 	"ocaptain/fleet/walls"
 	"ocaptain/tasks/eventually"
 )
@@ -127,11 +128,10 @@ func Stranger(t *testing.T, run func(link.Command) (link.Result, error)) {
 	}
 }
 
-func checkReachesNothing(t *testing.T, h *harness) {
+func checkReachesNothing(t *testing.T, h *harness, m provider.Machine) {
 	if runtime.GOOS != "linux" { // only ships on the captain's own machine can have another system
 		return
 	}
-	m := h.create("ship-0")
 	l := h.link(m, h.signer, m.HostKey)
 	Stranger(t, func(c link.Command) (link.Result, error) { return l.Run(h.ctx(), c) })
 }

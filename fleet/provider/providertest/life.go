@@ -9,8 +9,7 @@ import (
 	"ocaptain/fleet/provider"
 )
 
-func ensureRunning(t *testing.T, h *harness) {
-	m := h.create("ship-0")
+func ensureRunning(t *testing.T, h *harness, m provider.Machine) {
 	pid := h.run(m, "sleep 1000 </dev/null >/dev/null 2>&1 & echo $!")
 	again, err := h.Provider.Ensure(h.ctx(), "ship-0")
 	if err != nil {
@@ -137,8 +136,7 @@ func destroyConcurrently(t *testing.T, h *harness) {
 	}
 }
 
-func cancelled(t *testing.T, h *harness) {
-	m := h.create("ship-0")
+func cancelled(t *testing.T, h *harness, m provider.Machine) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	for what, call := range map[string]func() error{

@@ -12,8 +12,7 @@ import (
 	"ocaptain/fleet/provider"
 )
 
-func onlyOurKey(t *testing.T, h *harness) {
-	m := h.create("ship-0")
+func onlyOurKey(t *testing.T, h *harness, m provider.Machine) {
 	l := h.link(m, newSigner(t), m.HostKey)
 	_, err := l.Run(h.ctx(), link.Command{Argv: []string{"true"}})
 	if !errors.Is(err, link.ErrDown) || !errors.Is(err, link.ErrKey) {
@@ -22,8 +21,7 @@ func onlyOurKey(t *testing.T, h *harness) {
 	h.run(m, "true")
 }
 
-func hostKey(t *testing.T, h *harness) {
-	m := h.create("ship-0")
+func hostKey(t *testing.T, h *harness, m provider.Machine) {
 	l := h.link(m, h.signer, "")
 	if err := l.AwaitConnected(h.ctx()); err != nil {
 		t.Fatal(err)
@@ -38,8 +36,7 @@ func hostKey(t *testing.T, h *harness) {
 	}
 }
 
-func commands(t *testing.T, h *harness) {
-	m := h.create("ship-0")
+func commands(t *testing.T, h *harness, m provider.Machine) {
 	l := h.link(m, h.signer, m.HostKey)
 	r, err := l.Run(h.ctx(), link.Command{Argv: []string{"cat"}, Stdin: strings.NewReader("through")})
 	if err != nil || string(r.Stdout) != "through" {
@@ -65,8 +62,7 @@ func commands(t *testing.T, h *harness) {
 	}
 }
 
-func terminals(t *testing.T, h *harness) {
-	m := h.create("ship-0")
+func terminals(t *testing.T, h *harness, m provider.Machine) {
 	l := h.link(m, h.signer, m.HostKey)
 	p, err := l.StartPty(h.ctx(), link.Command{Argv: []string{"sh", "-c", "stty size; printf 'a\\nb\\033[1m'; read x; " +
 		"while [ \"$(stty size)\" = '30 90' ]; do sleep 0.01; done; stty size; exit 3"}}, link.Terminal{Cols: 90, Rows: 30})
