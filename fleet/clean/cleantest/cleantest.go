@@ -22,7 +22,7 @@ var Hostile = "evil\x1b[31;45;8mred\x1b]0;owned\a\x1b]52;c;ZXZpbA==\x1b\\\x1b]8;
 	"\xff\xfe\xc3\xed\xa0\x80\nFORGED\r\nFORGED\rFORGED\ttab"
 
 // Long is longer than the longest line, and ends in the middle of an escape sequence.
-var Long = strings.Repeat("long ", clean.Longest) + "\x1b[31;45;8m\x1bP"
+var Long = strings.Repeat("long ", clean.Longest/5+1) + "\x1b[31;45;8m\x1bP"
 
 // left matches what remains visible of a sequence when only its first character was removed. In a quoted text, that
 // character is still there in escaped form.
