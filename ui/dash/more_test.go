@@ -2,4 +2,4 @@
 
 package dash
 
-const stride = 4 // every fourth binding is walked
+const stride = 8 // every eighth binding is walked
