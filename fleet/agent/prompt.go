@@ -83,7 +83,7 @@ func next(told bool) string {
 	return "Then claim the next one."
 }
 
-// commandsFor describes the commands for agents, some of which may have hooks, or take turns.
+// commandsFor describes the commands for tasks. hooks says that an agent has task tools instead, turns that an agent works in turns.
 func commandsFor(hooks, turns bool) string {
 	idle := "When nothing is ready: `ocaptain task wait` returns as soon as something is, or says that all is done."
 	if turns {
