@@ -172,11 +172,11 @@ func TestPrompt(t *testing.T) {
 			t.Errorf("the prompt misses %q", want)
 		}
 	}
-	if strings.Contains(got, "ocaptain task") || strings.Contains(got, "\n\n\n") {
+	if strings.Contains(got, "ocaptain task") || strings.Contains(got, "\n\n\n") || strings.Contains(got, "{{") {
 		t.Errorf("the prompt is\n%s", got)
 	}
 	b.Agents, b.Ships, b.Objective = []Agent{claude, script}, 1, ""
-	if got = Prompt(b); !strings.Contains(got, "ocaptain task claim") || strings.Contains(got, "## Objective") || strings.Contains(got, "\n\n\n") {
+	if got = Prompt(b); !strings.Contains(got, "ocaptain task claim") || strings.Contains(got, "## Objective") || strings.Contains(got, "\n\n\n") || strings.Contains(got, "{{") {
 		t.Errorf("the prompt is\n%s", got)
 	}
 	b.Agents = []Agent{codex}

@@ -45,7 +45,7 @@ type Yard struct {
 
 // Wish is what the captain asks for. Empty fields take the value of the configuration or the plan.
 type Wish struct {
-	// Kind is the kind of voyage. The methods for a session, for one of another hub and for a dispatch set it themselves.
+	// Kind is the kind of voyage. CheckSession, CheckJoin and CheckDispatch set it.
 	Kind fleet.Kind
 
 	Plan     string // directory, example:NAME, or "" for one interactive ship

@@ -20,9 +20,9 @@ import (
 // heartbeatEvery is the time between heartbeats while nothing changes.
 const heartbeatEvery = 5 * time.Second
 
-// untilHeartbeat returns the time from now to the next heartbeat, which is sent when a second of the clock begins. A
-// helm of 100 ships wakes five times a second then, where it would wake twenty times. Linux rounds its own timers for the same
-// reason (round_jiffies).
+// untilHeartbeat returns the time from now to the next heartbeat, which is sent when a second of the clock begins. So ships whose
+// clocks agree wake helm once a second, where 100 ships would wake it twenty times. Linux rounds its own timers for the same reason
+// (round_jiffies).
 func untilHeartbeat(now time.Time) time.Duration {
 	return now.Truncate(time.Second).Add(heartbeatEvery).Sub(now)
 }

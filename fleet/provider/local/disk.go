@@ -161,7 +161,7 @@ func (p *Provider) lookAtDisk(now time.Time, measure func(*record) bool) {
 	if err != nil {
 		return
 	}
-	limits, err := p.diskLimits(free)
+	limits, err := p.diskLimits()
 	if err != nil {
 		return
 	}
@@ -192,7 +192,7 @@ func (p *Provider) lookAtShip(ctx context.Context, r *record, processes func() (
 	p.disk.mu.Lock()
 	p.disk.rest = time.Now().Add(20 * g.took)
 	p.disk.mu.Unlock()
-	if limits, err := p.freshLimits(); err == nil && g.used > limits.ship(r, g.used) {
+	if limits, err := p.diskLimits(); err == nil && g.used > limits.ship(r, g.used) {
 		_ = p.stopFull(ctx, r.Name, r.ID)
 	}
 }
@@ -229,7 +229,7 @@ func (p *Provider) hasRoom(ctx context.Context, r *record) error {
 			return err
 		}
 	}
-	limits, err := p.freshLimits()
+	limits, err := p.diskLimits()
 	if err != nil {
 		return err
 	}
@@ -243,22 +243,17 @@ func (p *Provider) hasRoom(ctx context.Context, r *record) error {
 // diskLimits is what the limits of all ships follow from, in bytes.
 type diskLimits struct {
 	setting int64 // local.disk; zero if unset
-	free    int64 // on the disk
+	free    int64 // on the disk, if setting is zero
 }
 
-// diskLimits reads the configuration, which takes as long for all ships as for one.
-func (p *Provider) diskLimits(free int64) (diskLimits, error) {
+// diskLimits reads the configuration and asks the disk. Call it once for all ships of a round.
+func (p *Provider) diskLimits() (diskLimits, error) {
 	b, err := p.options.bounds()
-	return diskLimits{setting: b.Disk, free: free}, err
-}
-
-// freshLimits asks the disk first.
-func (p *Provider) freshLimits() (diskLimits, error) {
-	free, err := freeDisk(p.dirs.root)
-	if err != nil {
-		return diskLimits{}, err
+	if err != nil || b.Disk > 0 {
+		return diskLimits{setting: b.Disk}, err
 	}
-	return p.diskLimits(free)
+	free, err := freeDisk(p.dirs.root)
+	return diskLimits{free: free}, err
 }
 
 // ship returns the limit in bytes of a ship that uses used bytes.

@@ -9,7 +9,7 @@ import (
 func BenchmarkWatch(b *testing.B) {
 	c := newCaptain(b)
 	d := c.sailGated(b, "watch", 1, gatedPlan(1))
-	// A read of what never says anything waits without a process of its own.
+	// Between two lines bash reads a pipe that stays empty: sleep would be one more process for each line.
 	c.aboard(b, d, "ship-0", "new-window", "-t", "=ship:",
 		`exec bash -c 'exec {never}<> <(:); while :; do printf "%s line %d: ok  ocaptain/fleet/helm  0.0%ds\n" "$EPOCHREALTIME" $((n += 1)) $((n % 100)); read -t 0.0045 -u $never; done'`)
 	for b.Loop() {

@@ -57,7 +57,7 @@ func newHubs(t *testing.T, epic, lease string, begin, join []string) *hubs {
 	return h
 }
 
-const redisPort, redisPassword = "6379", "pw-that-nobody-may-see"
+const redisPort, redisPassword = "6379", "password-of-tests"
 
 // captain returns a captain on a host of the network, who may log in to the servers.
 func (h *hubs) captain(host int, login nettest.SSH, env ...string) *captain {
