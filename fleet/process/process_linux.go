@@ -62,6 +62,45 @@ func List() ([]Process, error) {
 	return all, nil
 }
 
+// listsChildren reports whether the kernel lists the children of a thread, which is a choice of who builds it.
+var listsChildren = sync.OnceValue(func() bool {
+	_, err := os.Stat(fmt.Sprintf("/proc/self/task/%d/children", os.Getpid()))
+	return err == nil
+})
+
+// Below returns the living descendants of a process. Processes that start or end meanwhile may be missing, see
+// proc_tid_children(5). Unlike List it does not read the whole process table.
+func Below(root int) (below []Process) {
+	if !listsChildren() {
+		all, _ := List()
+		return Descendants(all, root)
+	}
+	for queue := []int{root}; len(queue) > 0; queue = queue[1:] {
+		for _, pid := range children(queue[0]) {
+			queue = append(queue, pid)
+			if p, err := Inspect(pid); err == nil && !p.Zombie {
+				below = append(below, p)
+			}
+		}
+	}
+	return below
+}
+
+// children returns the pids of a process's children; none if it has ended.
+func children(pid int) (pids []int) {
+	tasks := fmt.Sprintf("/proc/%d/task/", pid)
+	threads, _ := os.ReadDir(tasks)
+	for _, thread := range threads {
+		b, _ := os.ReadFile(tasks + thread.Name() + "/children")
+		for _, field := range strings.Fields(string(b)) {
+			if child, err := strconv.Atoi(field); err == nil {
+				pids = append(pids, child)
+			}
+		}
+	}
+	return pids
+}
+
 // HasEnviron reports whether a process was started with this entry in its environment.
 func HasEnviron(pid int, entry string) bool {
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid))

@@ -14,7 +14,6 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"ocaptain/fleet/process"
 	"ocaptain/fleet/provider"
 	"ocaptain/fleet/retry"
 )
@@ -125,7 +124,6 @@ func (p *Provider) Watch(ctx context.Context) {
 	var ships sync.WaitGroup
 	defer ships.Wait()
 	for {
-		processes := sync.OnceValues(process.List) // takes long on a machine with many ships
 		p.lookAtDisk(time.Now(), func(r *record) bool {
 			select {
 			case room <- struct{}{}:
@@ -134,7 +132,7 @@ func (p *Provider) Watch(ctx context.Context) {
 			}
 			p.disk.change(r.ID, func(g *gauge) { g.busy = true })
 			ships.Go(func() {
-				p.lookAtShip(ctx, r, processes)
+				p.lookAtShip(ctx, r)
 				p.disk.change(r.ID, func(g *gauge) { g.busy = false })
 				<-room
 			})
@@ -184,8 +182,8 @@ func (p *Provider) lookAtDisk(now time.Time, measure func(*record) bool) {
 }
 
 // lookAtShip measures a ship, and stops it if it exceeds its limit. After an error the next round tries again.
-func (p *Provider) lookAtShip(ctx context.Context, r *record, processes func() ([]process.Process, error)) {
-	g, err := p.measure(ctx, r, processes)
+func (p *Provider) lookAtShip(ctx context.Context, r *record) {
+	g, err := p.measure(ctx, r)
 	if err != nil {
 		return
 	}
@@ -225,7 +223,7 @@ func (p *Provider) hasRoom(ctx context.Context, r *record) error {
 	g := p.disk.of(r.ID)
 	if time.Since(g.at) >= max(look, 20*g.took) {
 		var err error
-		if g, err = p.measure(ctx, r, process.List); err != nil {
+		if g, err = p.measure(ctx, r); err != nil {
 			return err
 		}
 	}
@@ -275,7 +273,7 @@ func freeDisk(dir string) (int64, error) {
 
 // measure adds up what a ship uses. It runs du, which counts a file with several names once and works at any depth, if possible as a
 // user who can read what the ship has made unreadable.
-func (p *Provider) measure(ctx context.Context, r *record, processes func() ([]process.Process, error)) (gauge, error) {
+func (p *Provider) measure(ctx context.Context, r *record) (gauge, error) {
 	began, before := time.Now(), p.disk.of(r.ID)
 	at := p.dirs.place(r)
 	argv := []string{"nice", "-n", "19", "du", "-skx", at.Home, at.Runtime}
@@ -302,11 +300,7 @@ func (p *Provider) measure(ctx context.Context, r *record, processes func() ([]p
 	if err != nil && !errors.As(err, &failed) { // du reports files that were removed meanwhile
 		return g, err
 	}
-	all, err := processes()
-	if err != nil {
-		return g, fmt.Errorf("list processes: %w", err)
-	}
-	g.used += unlinked(at.Home, process.Descendants(all, r.Process.PID))
+	g.used += unlinked(at.Home, r.Process.PID)
 	g.took = time.Since(began)
 	p.disk.change(r.ID, func(is *gauge) {
 		g.written, g.changed, g.busy = is.written-before.written, is.written > before.written, is.busy

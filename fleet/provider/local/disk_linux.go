@@ -23,15 +23,16 @@ func readAll(cmd *exec.Cmd) {
 // maxOpen bounds how many open files are inspected.
 const maxOpen = 100_000
 
-// unlinked adds up the sizes of files on the file system of dir that have no name any more and are open in a process.
-func unlinked(dir string, processes []process.Process) (bytes int64) {
+// unlinked adds up the sizes of files on the file system of dir that have no name any more and are open in a descendant
+// of the process root.
+func unlinked(dir string, root int) (bytes int64) {
 	info, err := os.Stat(dir)
 	if err != nil {
 		return 0
 	}
 	here, _ := info.Sys().(*syscall.Stat_t)
 	counted, looked := map[uint64]bool{}, 0
-	for _, is := range processes {
+	for _, is := range process.Below(root) {
 		fds := fmt.Sprintf("/proc/%d/fd", is.PID)
 		open, _ := os.ReadDir(fds)
 		for _, fd := range open {
