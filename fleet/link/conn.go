@@ -41,7 +41,7 @@ func (l *Link) connect(ctx context.Context) (*conn, error) {
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, l.cfg.ConnectTimeout, retry.Late(l.cfg.ConnectTimeout))
 	defer cancel()
-	raw := &meteredConn{Conn: plain}
+	raw := &meteredConn{Conn: plain, pace: &l.pace}
 	stop := context.AfterFunc(ctx, func() { plain.Close() })
 	sc, chans, reqs, err := ssh.NewClientConn(raw, l.cfg.Name, &ssh.ClientConfig{
 		User:              l.cfg.User,
@@ -155,16 +155,27 @@ func (c *conn) broken() bool {
 	}
 }
 
-// meteredConn counts the data that arrives and notices when the transport fails, which no layer above notices as
-// early.
+// meteredConn counts the data that arrives, reads it at the link's pace, and notices when the transport fails, which
+// no layer above notices as early.
 type meteredConn struct {
 	net.Conn
 	received atomic.Int64
 	failed   atomic.Bool
+
+	pace    *atomic.Pointer[func(n int)] // of the link
+	unpaced int                          // bytes that were read since the last call of pace
+	more    bool                         // the last read filled its buffer, so more data is likely to wait
 }
 
 func (m *meteredConn) Read(p []byte) (int, error) {
+	if !m.more {
+		if pace := m.pace.Load(); pace != nil {
+			(*pace)(m.unpaced)
+		}
+		m.unpaced = 0
+	}
 	n, err := m.Conn.Read(p)
+	m.unpaced, m.more = m.unpaced+n, n == len(p)
 	m.received.Add(int64(n))
 	if err != nil {
 		m.failed.Store(true)

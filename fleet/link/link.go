@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/crypto/ssh"
@@ -67,6 +68,7 @@ type Link struct {
 	pin    *pin
 	bulk   bulk
 	wake   wake.Signal
+	pace   atomic.Pointer[func(n int)]
 
 	mu      sync.Mutex
 	status  Status
@@ -106,6 +108,17 @@ func Open(cfg Config) (*Link, error) {
 	l.bulk.init(l)
 	go l.supervise()
 	return l, nil
+}
+
+// SetPace has pace called whenever a connection of the link has been read empty, before it is read again; nil ends
+// that. n is how many bytes were read since the last call. While pace waits, the ship's output gathers in the
+// connection, so that many small packets are read at once.
+func (l *Link) SetPace(pace func(n int)) {
+	if pace == nil {
+		l.pace.Store(nil)
+		return
+	}
+	l.pace.Store(&pace)
 }
 
 // lane returns a lane whose connection get returns.

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"io"
 	"math/rand/v2"
+	"net"
+	"slices"
 	"testing"
 	"testing/iotest"
 )
@@ -46,5 +48,37 @@ func TestMeterEndsWithTheFirstError(t *testing.T) {
 	r.CloseWithError(broken)
 	if n, err := (meter{w, nil}).ReadFrom(bytes.NewReader([]byte("abc"))); !errors.Is(err, broken) || n != 0 {
 		t.Errorf("a writer that breaks: copied %d bytes, %v", n, err)
+	}
+}
+
+// TestPace checks when the pace of a link is called: before each read, except one that follows a full read.
+func TestPace(t *testing.T) {
+	near, far := net.Pipe()
+	defer near.Close()
+	go func() {
+		_, _ = far.Write(make([]byte, 10))
+		_, _ = far.Write(make([]byte, 3))
+		far.Close()
+	}()
+	var l Link
+	var paced []int
+	m := &meteredConn{Conn: near, pace: &l.pace}
+	l.SetPace(func(n int) { paced = append(paced, n) })
+	var got []int
+	for {
+		n, err := m.Read(make([]byte, 4))
+		if err != nil {
+			break
+		}
+		got = append(got, n)
+		if n == 3 {
+			l.SetPace(nil)
+		}
+	}
+	if want := []int{4, 4, 2, 3}; !slices.Equal(got, want) {
+		t.Errorf("it reads %v, want %v", got, want)
+	}
+	if want := []int{0, 10}; !slices.Equal(paced, want) {
+		t.Errorf("the pace gets %v, want %v", paced, want)
 	}
 }
