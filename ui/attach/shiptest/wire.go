@@ -4,6 +4,7 @@ import (
 	"context"
 	"net"
 	"sync"
+	"sync/atomic"
 )
 
 // Wire is a network to a ship that a test can cut or freeze.
@@ -15,6 +16,7 @@ type Wire struct {
 	down   bool
 	conns  map[net.Conn]bool
 	dials  int
+	reads  atomic.Int64
 }
 
 func newWire(to string) *Wire {
@@ -48,6 +50,9 @@ func (w *Wire) Dials() int {
 	defer w.mu.Unlock()
 	return w.dials
 }
+
+// Reads returns how often data was read that the ship sent.
+func (w *Wire) Reads() int { return int(w.reads.Load()) }
 
 // Cut ends all connections. With down, no connection can be made until Mend.
 func (w *Wire) Cut(down bool) {
@@ -93,6 +98,7 @@ func (c *wired) pass() {
 
 func (c *wired) Read(p []byte) (int, error) {
 	n, err := c.Conn.Read(p)
+	c.wire.reads.Add(1)
 	c.pass()
 	return n, err
 }

@@ -78,6 +78,7 @@ func (s *session) borrow(ctx context.Context) (l *link.Link, release func(), err
 	s.mu.Lock()
 	s.users++
 	s.mu.Unlock()
+	s.views.hurry.Send()
 	release = func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()

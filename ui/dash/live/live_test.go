@@ -158,6 +158,20 @@ func TestEscapeBombs(t *testing.T) {
 	f.rows("ship-0", 200, 50)
 }
 
+// What a watched ship prints line by line is read in few steps, and its last line is shown.
+func TestReadsInSteps(t *testing.T) {
+	const lines = 300
+	f := look(t, fmt.Sprintf(`read x; for i in $(seq %d); do echo "line $i of all"; sleep 0.005; done; exec sleep 1000`, lines))
+	f.ShowOnly("ship-0")
+	f.until("live", func() bool { return f.PaneOf("ship-0").IsLive() })
+	before := f.ships["ship-0"].Wire.Reads()
+	f.ships["ship-0"].Tmux("send-keys", "-t", "=ship:", "Enter")
+	f.shows("ship-0", fmt.Sprintf("line %d of all", lines))
+	if n := f.ships["ship-0"].Wire.Reads() - before; n > lines/3 {
+		t.Errorf("%d lines in %d reads", lines, n)
+	}
+}
+
 // A view sends notices exactly while there is something new.
 func TestNotices(t *testing.T) {
 	f := look(t, `read x; yes 'a line that fills some room'`)

@@ -51,6 +51,8 @@ func (s *session) stream(ctx context.Context, l *link.Link) (err error) {
 	late := time.AfterFunc(patience, func() { cancel(errSilent) })
 	defer late.Stop()
 	p := &picture{session: s, pty: pty, size: now, screen: term.New(now.cols, now.rows, 0), late: late, sizes: sizes}
+	l.SetPace(func(n int) { p.pace(ctx, n) })
+	defer l.SetPace(nil)
 	done := make(chan struct{})
 	defer func() { cancel(nil); <-done }()
 	go func() {
@@ -86,6 +88,7 @@ type picture struct {
 	late   *time.Timer
 	spent  int // bytes parsed in this period
 	slice  time.Time
+	flow   flow
 }
 
 // read parses the ship's output.

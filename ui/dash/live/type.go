@@ -36,8 +36,7 @@ func (p *Pane) send(b []byte) error {
 	if !p.IsLive() {
 		return fmt.Errorf("%s: %w", p.ShipName(), ErrNotLive)
 	}
-	p.session.views.typed.Store(time.Now().UnixNano())
-	p.session.views.keyed.Send()
+	p.session.views.noteKey()
 	select {
 	case p.session.keys <- b:
 		p.session.predict(b)

@@ -31,8 +31,9 @@ type Views struct {
 	parsing  chan struct{} // held while parsing: flooding and quiet ships take turns
 	dirty    wake.Signal   // holds a token after a change
 	warm     time.Duration
+	began    time.Time
 	typed    atomic.Int64 // when the captain last typed, in nanoseconds
-	keyed    wake.Signal  // holds a token after a key
+	hurry    wake.News    // ends pauses early
 	mu       sync.Mutex
 	sessions map[string]*session
 	panes    map[string]*Pane
@@ -46,19 +47,6 @@ const (
 	keepWarm = 30 * time.Second
 	maxWarm  = 8
 )
-
-// noticePause returns the minimum time between two notices, given the time since the captain's last key. Right after a key it is
-// short, so that the echo need not wait. While the captain only watches, it is as long as a picture may be old: each notice has the
-// whole screen drawn.
-func noticePause(sinceKey time.Duration) time.Duration {
-	switch {
-	case sinceKey < 60*time.Millisecond:
-		return 4 * time.Millisecond
-	case sinceKey < 2*time.Second:
-		return time.Second / 60
-	}
-	return 90 * time.Millisecond
-}
 
 // New returns the views of a voyage's ships, all hidden. helm dials the links; client returns a
 // client of the running helm. Views calls notify when there is something new to draw, about once a
@@ -77,7 +65,7 @@ func New(hub fleet.Hub, voyage fleet.Dir, client func(context.Context) (*api.Cli
 func NewViews(voyage string, open Opener, notify func()) *Views {
 	v := &Views{
 		voyage: voyage, open: open, warm: keepWarm,
-		parsing: make(chan struct{}, 1), dirty: wake.New(), keyed: wake.New(),
+		parsing: make(chan struct{}, 1), dirty: wake.New(), began: time.Now(),
 		sessions: map[string]*session{}, panes: map[string]*Pane{},
 	}
 	v.ctx, v.cancel = context.WithCancel(context.Background())
@@ -183,32 +171,4 @@ func (v *Views) session(ship string) *session {
 // changed reports that there is something new to draw. It never blocks.
 func (v *Views) changed() {
 	v.dirty.Send()
-}
-
-// passChanges passes changes on to notify, with a pause after each notice.
-func (v *Views) passChanges(notify func()) {
-	for {
-		select {
-		case <-v.dirty:
-		case <-v.ctx.Done():
-			return
-		}
-		notify()
-		if !v.pause() {
-			return
-		}
-	}
-}
-
-// pause waits until the next notice is due. It returns false when the views are closed.
-func (v *Views) pause() bool {
-	for {
-		select {
-		case <-time.After(noticePause(time.Since(time.Unix(0, v.typed.Load())))):
-			return true
-		case <-v.keyed: // the pause is shorter now
-		case <-v.ctx.Done():
-			return false
-		}
-	}
 }
