@@ -129,9 +129,11 @@ func (m *Model) close() {
 	}
 }
 
-// Update handles a message.
+// Update handles a message. Pictures of ships need nothing but to be drawn.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	m.last.stands = false
+	if m.last.keep(msg) {
+		return m, m.news.Wait
+	}
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		m.width, m.height = msg.Width, msg.Height

@@ -2,6 +2,7 @@ package dash
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -10,16 +11,45 @@ import (
 	"ocaptain/theme"
 	"ocaptain/ui/dash/attention"
 	"ocaptain/ui/dash/dialog"
+	"ocaptain/ui/dash/feed"
 	"ocaptain/ui/dash/firstpage"
 	"ocaptain/ui/dash/header"
 	"ocaptain/ui/dash/pane"
 	"ocaptain/ui/dash/screen"
+	"ocaptain/ui/dash/shown"
 )
 
 // frame is the last drawn screen.
 type frame struct {
 	view   tea.View
 	stands bool // the last message was a key for a ship: it changes nothing on the screen until the ship's output arrives
+
+	rest     *rest // as drawn since the last message that may change it, or nil
+	pictures bool  // the last message changes only live views
+}
+
+// rest is what is on the screen besides live views and dialogs.
+type rest struct {
+	top    []string // header and needs
+	lists  map[screen.Pane][]string
+	foot   string
+	cursor *tea.Cursor // in foot
+}
+
+// keep prepares the frame for a message, and reports whether the message changes only live views. Everything else on
+// the screen is then kept.
+func (f *frame) keep(msg tea.Msg) bool {
+	news, ok := msg.(feed.News)
+	f.stands, f.pictures = false, ok && !slices.ContainsFunc(news, isNoPicture)
+	if !f.pictures {
+		f.rest = nil
+	}
+	return f.pictures
+}
+
+func isNoPicture(msg tea.Msg) bool {
+	_, ok := msg.(shown.FramesMsg)
+	return !ok
 }
 
 // View draws the screen. A key to a ship changes nothing here, so a terminal's keys cost no drawing.
@@ -58,10 +88,10 @@ func (m *Model) draw() ([]string, *tea.Cursor) {
 		return pane.Message(m.width, m.height, pane.Failed, "too small",
 			fmt.Sprintf("needs %d columns and %d rows, has %d and %d", screen.LeastWidth, screen.LeastHeight, m.width, m.height)), nil
 	}
-	rows := []string{m.header().View(m.width)}
-	if n := m.stripRows(); n > 0 {
-		rows = append(rows, attention.Strip(m.v.Needs.All, m.now, m.width, n)...)
+	if m.last.rest == nil || !m.last.pictures {
+		m.last.rest = m.drawRest()
 	}
+	rows := slices.Clone(m.last.rest.top)
 	var cursor *tea.Cursor
 	switch p := m.page; {
 	case p != nil:
@@ -73,9 +103,8 @@ func (m *Model) draw() ([]string, *tea.Cursor) {
 		body, cursor = m.drawPanes()
 		rows = append(rows, body...)
 	}
-	foot, at := m.footer()
-	rows = append(rows, foot)
-	if at != nil {
+	rows = append(rows, m.last.rest.foot)
+	if at := m.last.rest.cursor; at != nil {
 		cursor = at
 	}
 	if len(m.dialogs) > 0 {
@@ -85,6 +114,16 @@ func (m *Model) draw() ([]string, *tea.Cursor) {
 	}
 	m.toasts.Draw(rows, m.width)
 	return rows, cursor
+}
+
+// drawRest draws header, needs and footer. The lists are added when they are drawn.
+func (m *Model) drawRest() *rest {
+	r := &rest{top: []string{m.header().View(m.width)}, lists: map[screen.Pane][]string{}}
+	if n := m.stripRows(); n > 0 {
+		r.top = append(r.top, attention.Strip(m.v.Needs.All, m.now, m.width, n)...)
+	}
+	r.foot, r.cursor = m.footer()
+	return r
 }
 
 // header returns what the first row shows.
@@ -137,11 +176,16 @@ func (m *Model) drawPane(f screen.Pane, r pane.Rect) ([]string, *tea.Cursor) {
 	if l == nil {
 		return m.drawShip(r, pane.Box{Focused: focused}, screen.Label(f))
 	}
+	lists := m.last.rest.lists
+	if rows := lists[f]; rows != nil {
+		return rows, nil
+	}
 	foot := ""
 	if f == screen.Logs && m.place == full {
 		foot = m.v.Logs.Legend()
 	}
-	return screen.DrawList(l, screen.Label(f), foot, focused, r), nil
+	lists[f] = screen.DrawList(l, screen.Label(f), foot, focused, r)
+	return lists[f], nil
 }
 
 // drawShip draws the live view of the selected ship.
