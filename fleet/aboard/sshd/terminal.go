@@ -4,11 +4,14 @@ import (
 	"errors"
 	"io"
 	"os"
+	"sync/atomic"
 	"time"
 
 	"github.com/creack/pty"
 	"golang.org/x/crypto/ssh"
 	"golang.org/x/sys/unix"
+
+	"ocaptain/fleet/wake"
 )
 
 // terminal is the pseudo-terminal of a session.
@@ -16,6 +19,8 @@ type terminal struct {
 	kind   string   // TERM
 	tty    *os.File // the side of the command
 	master *os.File
+	typed  atomic.Int64 // when the client last sent input, in nanoseconds
+	hurry  wake.Signal  // ends a pause
 }
 
 // openTerminal opens the terminal that a pty-req asks for, or returns nil.
@@ -43,7 +48,7 @@ func openTerminal(payload []byte) *terminal {
 		tty.Close()
 		return nil
 	}
-	return &terminal{kind: asked.Kind, tty: tty, master: os.NewFile(uintptr(fd), "ptmx")}
+	return &terminal{kind: asked.Kind, tty: tty, master: os.NewFile(uintptr(fd), "ptmx"), hurry: wake.New()}
 }
 
 func windowSize(cols, rows uint32) *pty.Winsize {
@@ -75,7 +80,7 @@ func (t *terminal) finish() { _ = t.master.SetReadDeadline(time.Now()) }
 
 // copyTo copies what programs print on the terminal until all have closed it, or finish is called.
 func (t *terminal) copyTo(w io.Writer) {
-	if _, err := io.Copy(w, t.master); !errors.Is(err, os.ErrDeadlineExceeded) {
+	if err := t.copyInSteps(w); !errors.Is(err, os.ErrDeadlineExceeded) {
 		return
 	}
 	raw, err := t.master.SyscallConn()
@@ -93,6 +98,71 @@ func (t *terminal) copyTo(w io.Writer) {
 			return
 		}
 		copied += n
+	}
+}
+
+// copyInSteps copies until reading or writing fails.
+func (t *terminal) copyInSteps(w io.Writer) error {
+	buf := make([]byte, 32<<10)
+	for {
+		n, err := t.master.Read(buf)
+		if n > 0 {
+			if _, err := w.Write(buf[:n]); err != nil {
+				return err
+			}
+		}
+		if err != nil {
+			return err
+		}
+		t.pause(n)
+	}
+}
+
+// copyFrom copies what the client types to the terminal.
+func (t *terminal) copyFrom(r io.Reader) {
+	buf := make([]byte, 32<<10)
+	for {
+		n, err := r.Read(buf)
+		if n > 0 {
+			t.noteInput()
+			if _, err := t.master.Write(buf[:n]); err != nil {
+				return
+			}
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+func (t *terminal) noteInput() {
+	t.typed.Store(time.Now().UnixNano())
+	t.hurry.Send()
+}
+
+// outputPause returns how long to wait after n bytes of output, given the time since the last input. While the client
+// only watches, small pieces of output gather for a frame of its screen, as each packet wakes several processes. What
+// follows input may be its echo and is sent at once, and so is output of which much comes.
+func outputPause(n int, sinceInput time.Duration) time.Duration {
+	if n >= 1<<10 || sinceInput < 2*time.Second {
+		return 0
+	}
+	return time.Second / 60
+}
+
+// pause waits after n bytes of output. Input ends the pause.
+func (t *terminal) pause(n int) {
+	select {
+	case <-t.hurry:
+	default:
+	}
+	d := outputPause(n, time.Since(time.Unix(0, t.typed.Load())))
+	if d == 0 {
+		return
+	}
+	select {
+	case <-time.After(d):
+	case <-t.hurry:
 	}
 }
 
