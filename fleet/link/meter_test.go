@@ -51,7 +51,8 @@ func TestMeterEndsWithTheFirstError(t *testing.T) {
 	}
 }
 
-// TestPace checks when the pace of a link is called: before each read, except one that follows a full read.
+// TestPace checks when a connection calls the pace of its link: before each read, unless the read before filled its
+// buffer.
 func TestPace(t *testing.T) {
 	near, far := net.Pipe()
 	defer near.Close()

@@ -19,7 +19,7 @@ func TestBelow(t *testing.T) {
 	var threads sync.WaitGroup
 	for range 3 {
 		threads.Go(func() {
-			runtime.LockOSThread() // a thread's children are those that it started
+			runtime.LockOSThread() // the kernel lists a child with the thread that started the child
 			defer runtime.UnlockOSThread()
 			cmd := exec.Command("sh", "-c", "true & sleep 1000 & exec sleep 1000")
 			if err := cmd.Start(); err != nil {

@@ -23,7 +23,7 @@ func (m *Model) press(k tea.KeyPressMsg) cmd {
 			return m.stopTyping()
 		}
 		pane := m.v.Views.PaneOf(m.typing)
-		m.last.stands = !pane.IsScrolled() && len(m.toasts.Shown) == 0
+		m.last.Stands = !pane.IsScrolled() && len(m.toasts.Shown) == 0
 		return m.typed(pane.SendKey(k))
 	case key == "ctrl+c" && (len(m.dialogs) == 0 || m.dialogs[len(m.dialogs)-1] == m.leaving):
 		return m.quit()
@@ -135,7 +135,7 @@ func (m *Model) startTyping() cmd {
 // typed tells the captain when keys did not reach the ship.
 func (m *Model) typed(err error) cmd {
 	if err != nil {
-		m.last.stands = false
+		m.last.Stands = false
 		return m.say(toast.Bad, err.Error())
 	}
 	return nil

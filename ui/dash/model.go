@@ -16,6 +16,7 @@ import (
 	"ocaptain/ui/dash/dialog"
 	"ocaptain/ui/dash/feed"
 	"ocaptain/ui/dash/form"
+	"ocaptain/ui/dash/frame"
 	"ocaptain/ui/dash/jobs"
 	"ocaptain/ui/dash/logpane"
 	"ocaptain/ui/dash/screen"
@@ -64,7 +65,7 @@ type Model struct {
 	now           time.Time
 	clock         clock.Clock
 
-	last     frame
+	last     frame.Frame
 	look     theme.Name
 	ground   theme.Name // the theme that goes with the terminal's background, "" while that is not known
 	chosen   bool       // the captain chose the theme; otherwise the terminal's background does
@@ -131,7 +132,7 @@ func (m *Model) close() {
 
 // Update handles a message. Pictures of ships need nothing but to be drawn.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	if m.last.keep(msg) {
+	if m.last.Keep(msg) {
 		return m, m.news.Wait
 	}
 	switch msg := msg.(type) {

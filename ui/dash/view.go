@@ -11,54 +11,15 @@ import (
 	"ocaptain/theme"
 	"ocaptain/ui/dash/attention"
 	"ocaptain/ui/dash/dialog"
-	"ocaptain/ui/dash/feed"
 	"ocaptain/ui/dash/firstpage"
+	"ocaptain/ui/dash/frame"
 	"ocaptain/ui/dash/header"
 	"ocaptain/ui/dash/pane"
 	"ocaptain/ui/dash/screen"
-	"ocaptain/ui/dash/shown"
 )
 
-// frame is the last drawn screen.
-type frame struct {
-	view   tea.View
-	stands bool // the last message was a key for a ship: it changes nothing on the screen until the ship's output arrives
-
-	rest     *rest // as drawn since the last message that may change it, or nil
-	pictures bool  // the last message changes only live views
-}
-
-// rest is what is on the screen besides live views and dialogs.
-type rest struct {
-	top    []string // header and needs
-	lists  map[screen.Pane][]string
-	foot   string
-	cursor *tea.Cursor // in foot
-}
-
-// keep prepares the frame for a message, and reports whether the message changes only live views. Everything else on
-// the screen is then kept.
-func (f *frame) keep(msg tea.Msg) bool {
-	news, ok := msg.(feed.News)
-	f.stands, f.pictures = false, ok && !slices.ContainsFunc(news, isNoPicture)
-	if !f.pictures {
-		f.rest = nil
-	}
-	return f.pictures
-}
-
-func isNoPicture(msg tea.Msg) bool {
-	_, ok := msg.(shown.FramesMsg)
-	return !ok
-}
-
 // View draws the screen. A key to a ship changes nothing here, so a terminal's keys cost no drawing.
-func (m *Model) View() tea.View {
-	if !m.last.stands {
-		m.last.view = m.drawView()
-	}
-	return m.last.view
-}
+func (m *Model) View() tea.View { return m.last.View(m.drawView) }
 
 func (m *Model) drawView() tea.View {
 	rows, cursor := m.draw()
@@ -88,10 +49,8 @@ func (m *Model) draw() ([]string, *tea.Cursor) {
 		return pane.Message(m.width, m.height, pane.Failed, "too small",
 			fmt.Sprintf("needs %d columns and %d rows, has %d and %d", screen.LeastWidth, screen.LeastHeight, m.width, m.height)), nil
 	}
-	if m.last.rest == nil || !m.last.pictures {
-		m.last.rest = m.drawRest()
-	}
-	rows := slices.Clone(m.last.rest.top)
+	rest := m.last.Rest(m.drawRest)
+	rows := slices.Clone(rest.Top)
 	var cursor *tea.Cursor
 	switch p := m.page; {
 	case p != nil:
@@ -103,9 +62,9 @@ func (m *Model) draw() ([]string, *tea.Cursor) {
 		body, cursor = m.drawPanes()
 		rows = append(rows, body...)
 	}
-	rows = append(rows, m.last.rest.foot)
-	if at := m.last.rest.cursor; at != nil {
-		cursor = at
+	rows = append(rows, rest.Foot)
+	if rest.Cursor != nil {
+		cursor = rest.Cursor
 	}
 	if len(m.dialogs) > 0 {
 		dialog.Fade(rows)
@@ -116,13 +75,13 @@ func (m *Model) draw() ([]string, *tea.Cursor) {
 	return rows, cursor
 }
 
-// drawRest draws header, needs and footer. The lists are added when they are drawn.
-func (m *Model) drawRest() *rest {
-	r := &rest{top: []string{m.header().View(m.width)}, lists: map[screen.Pane][]string{}}
+// drawRest draws header, needs and footer.
+func (m *Model) drawRest() *frame.Rest {
+	r := &frame.Rest{Top: []string{m.header().View(m.width)}}
 	if n := m.stripRows(); n > 0 {
-		r.top = append(r.top, attention.Strip(m.v.Needs.All, m.now, m.width, n)...)
+		r.Top = append(r.Top, attention.Strip(m.v.Needs.All, m.now, m.width, n)...)
 	}
-	r.foot, r.cursor = m.footer()
+	r.Foot, r.Cursor = m.footer()
 	return r
 }
 
@@ -176,16 +135,13 @@ func (m *Model) drawPane(f screen.Pane, r pane.Rect) ([]string, *tea.Cursor) {
 	if l == nil {
 		return m.drawShip(r, pane.Box{Focused: focused}, screen.Label(f))
 	}
-	lists := m.last.rest.lists
-	if rows := lists[f]; rows != nil {
-		return rows, nil
-	}
-	foot := ""
-	if f == screen.Logs && m.place == full {
-		foot = m.v.Logs.Legend()
-	}
-	lists[f] = screen.DrawList(l, screen.Label(f), foot, focused, r)
-	return lists[f], nil
+	return m.last.List(f, func() []string {
+		foot := ""
+		if f == screen.Logs && m.place == full {
+			foot = m.v.Logs.Legend()
+		}
+		return screen.DrawList(l, screen.Label(f), foot, focused, r)
+	}), nil
 }
 
 // drawShip draws the live view of the selected ship.

@@ -177,7 +177,7 @@ func (sn *session) onTerminal() {
 		defer close(printed)
 		sn.term.copyTo(sn.channel)
 	}()
-	go sn.term.copyFrom(sn.channel)
+	go func() { _, _ = io.Copy(sn.term, sn.channel) }()
 	ended := make(chan error, 1)
 	go func() { ended <- sn.server.children.wait(sn.cmd) }()
 	select {

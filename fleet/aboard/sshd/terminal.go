@@ -80,7 +80,7 @@ func (t *terminal) finish() { _ = t.master.SetReadDeadline(time.Now()) }
 
 // copyTo copies what programs print on the terminal until all have closed it, or finish is called.
 func (t *terminal) copyTo(w io.Writer) {
-	if err := t.copyInSteps(w); !errors.Is(err, os.ErrDeadlineExceeded) {
+	if _, err := io.Copy(steps{t, w}, t.master); !errors.Is(err, os.ErrDeadlineExceeded) {
 		return
 	}
 	raw, err := t.master.SyscallConn()
@@ -101,38 +101,24 @@ func (t *terminal) copyTo(w io.Writer) {
 	}
 }
 
-// copyInSteps copies until reading or writing fails.
-func (t *terminal) copyInSteps(w io.Writer) error {
-	buf := make([]byte, 32<<10)
-	for {
-		n, err := t.master.Read(buf)
-		if n > 0 {
-			if _, err := w.Write(buf[:n]); err != nil {
-				return err
-			}
-		}
-		if err != nil {
-			return err
-		}
-		t.pause(n)
-	}
+// steps writes the output of a terminal to a client, with a pause after each write.
+type steps struct {
+	term *terminal
+	to   io.Writer
 }
 
-// copyFrom copies what the client types to the terminal.
-func (t *terminal) copyFrom(r io.Reader) {
-	buf := make([]byte, 32<<10)
-	for {
-		n, err := r.Read(buf)
-		if n > 0 {
-			t.noteInput()
-			if _, err := t.master.Write(buf[:n]); err != nil {
-				return
-			}
-		}
-		if err != nil {
-			return
-		}
+func (s steps) Write(p []byte) (int, error) {
+	n, err := s.to.Write(p)
+	if err == nil {
+		s.term.pause(n)
 	}
+	return n, err
+}
+
+// Write passes what the client types on to programs.
+func (t *terminal) Write(p []byte) (int, error) {
+	t.noteInput()
+	return t.master.Write(p)
 }
 
 func (t *terminal) noteInput() {
@@ -141,8 +127,8 @@ func (t *terminal) noteInput() {
 }
 
 // outputPause returns how long to wait after n bytes of output, given the time since the last input. While the client
-// only watches, small pieces of output gather for a frame of its screen, as each packet wakes several processes. What
-// follows input may be its echo and is sent at once, and so is output of which much comes.
+// only watches, small pieces of output gather for a frame of its screen, as each packet wakes several processes. Output
+// right after input may be the echo of that input and is sent at once. A large piece of output is sent at once too.
 func outputPause(n int, sinceInput time.Duration) time.Duration {
 	if n >= 1<<10 || sinceInput < 2*time.Second {
 		return 0

@@ -2,6 +2,7 @@ package sshd
 
 import (
 	"bytes"
+	"io"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -114,7 +115,9 @@ func TestInputEndsPause(t *testing.T) {
 
 func TestInputIsNoted(t *testing.T) {
 	term := aTerminal(t)
-	term.copyFrom(strings.NewReader("x"))
+	if _, err := io.Copy(term, strings.NewReader("x")); err != nil {
+		t.Fatal(err)
+	}
 	if outputPause(1, time.Since(time.Unix(0, term.typed.Load()))) != 0 {
 		t.Error("after input, output is not sent at once")
 	}

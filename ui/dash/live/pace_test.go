@@ -110,7 +110,7 @@ func TestKeyEndsPause(t *testing.T) {
 	})
 }
 
-// TestPace checks when the output of a ship is read: it has printed a line every 5 ms since the start.
+// TestPace checks when the output of a ship is read: it has printed a line every 5 ms since the start. The clock is that of synctest.
 func TestPace(t *testing.T) {
 	const ms = time.Millisecond
 	for name, c := range map[string]struct {
