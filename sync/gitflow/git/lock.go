@@ -15,10 +15,11 @@ import (
 	"ocaptain/sync/holders"
 )
 
-// How long to wait for a lock that somebody else holds, and how often to look.
+// How long to wait for a lock that somebody else holds, and how long between two looks at it.
 const (
 	LockPatience = 10 * time.Second
-	lockPoll     = 10 * time.Millisecond
+	minPause     = 10 * time.Millisecond
+	maxPause     = 500 * time.Millisecond
 	HubLockAge   = 2 * time.Second // age from which a lock may count as abandoned
 	ShipLockAge  = time.Second
 )
@@ -30,7 +31,7 @@ func LockDir(ctx context.Context, dir string) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	for {
+	for began := time.Now(); ; {
 		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 		if err == nil {
 			return f, nil
@@ -39,7 +40,7 @@ func LockDir(ctx context.Context, dir string) (*os.File, error) {
 			f.Close()
 			return nil, fmt.Errorf("lock %s: %w", dir, err)
 		}
-		if err := Pause(ctx); err != nil {
+		if err := Pause(ctx, began); err != nil {
 			f.Close()
 			return nil, fmt.Errorf("lock %s: another process works there: %w", dir, err)
 		}
@@ -59,7 +60,7 @@ func (r Repo) LockIndex(ctx context.Context) (release func(), err error) {
 	if err := os.WriteFile(mine, []byte(OurLock), 0o666); err != nil {
 		return nil, fmt.Errorf("index lock: %w", err)
 	}
-	for deadline := time.Now().Add(LockPatience); ; {
+	for began := time.Now(); ; {
 		err := os.Link(mine, lock)
 		if err == nil {
 			return func() { os.Remove(lock) }, nil
@@ -73,10 +74,10 @@ func (r Repo) LockIndex(ctx context.Context) (release func(), err error) {
 			}
 			continue
 		}
-		if time.Now().After(deadline) {
+		if time.Since(began) > LockPatience {
 			return nil, LockedBy(lock)
 		}
-		if err := Pause(ctx); err != nil {
+		if err := Pause(ctx, began); err != nil {
 			return nil, fmt.Errorf("index lock: %w", err)
 		}
 	}
@@ -133,9 +134,10 @@ func (r Repo) RefLocks(lines []string) []string {
 	return locks
 }
 
-// Pause waits for lockPoll.
-func Pause(ctx context.Context) error {
-	t := time.NewTimer(lockPoll)
+// Pause waits before the caller looks again at what it has waited for since began, for a tenth of the time that has
+// passed. A look may read which files every process has open, so a hundred in a second would keep a core busy.
+func Pause(ctx context.Context, began time.Time) error {
+	t := time.NewTimer(min(max(minPause, time.Since(began)/10), maxPause))
 	defer t.Stop()
 	select {
 	case <-ctx.Done():

@@ -47,18 +47,18 @@ func (u *Upkeep) dropGC() {
 
 func (u *Upkeep) takeGC(ctx context.Context) error {
 	lock := u.repo.Path("gc.pid.lock")
-	for deadline := time.Now().Add(git.LockPatience); ; {
+	for began := time.Now(); ; {
 		taken, err := u.tryGC(lock)
 		if taken || err != nil {
 			return err
 		}
-		if time.Now().After(deadline) {
+		if time.Since(began) > git.LockPatience {
 			return &sync.Hindered{Why: "git gc is at work in " + u.repo.Dir}
 		}
 		if _, err := u.repo.RemoveAbandonedLocks([]string{lock}); err != nil {
 			return err
 		}
-		if err := git.Pause(ctx); err != nil {
+		if err := git.Pause(ctx, began); err != nil {
 			return err
 		}
 	}

@@ -141,6 +141,7 @@ func (u *Upstream) Push(ctx context.Context, commit string) error {
 }
 
 func (u *Upstream) push(ctx context.Context, commit string) (err error) {
+	began := time.Now()
 	for range pushTries {
 		err = origin.PushCommit(ctx, u.repo.Dir, u.options.Source, commit, u.branch.Name(), u.login())
 		refused, isRefused := errors.AsType[*origin.RefusedPush](err)
@@ -150,7 +151,7 @@ func (u *Upstream) push(ctx context.Context, commit string) (err error) {
 		case refused.Taken:
 			return staging.ErrMoved
 		}
-		if git.Pause(ctx) != nil {
+		if git.Pause(ctx, began) != nil {
 			break
 		}
 	}

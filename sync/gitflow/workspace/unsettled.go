@@ -25,12 +25,12 @@ func (w *Tree) unsettled(ctx context.Context, names []string) (rested map[string
 	if len(names) == 0 {
 		return rested, nil, nil
 	}
-	for end := time.Now().Add(restMost); ; {
+	for began := time.Now(); ; {
 		busy = w.young(names)
-		if len(busy) == 0 || time.Now().After(end) {
+		if len(busy) == 0 || time.Since(began) > restMost {
 			break
 		}
-		if err := git.Pause(ctx); err != nil {
+		if err := git.Pause(ctx, began); err != nil {
 			return nil, nil, err
 		}
 	}

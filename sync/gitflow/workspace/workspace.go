@@ -190,8 +190,8 @@ func (w *Tree) Locked(ctx context.Context, call func() error) error {
 // awaitGit waits for the end of git commands that the captain runs now. A later command finds the index locked.
 func (w *Tree) awaitGit(ctx context.Context) error {
 	at := holders.Writers(w.Dir)
-	for end := time.Now().Add(headPatience); len(at) > 0 && time.Now().Before(end); {
-		if err := git.Pause(ctx); err != nil {
+	for began := time.Now(); len(at) > 0 && time.Since(began) < headPatience; {
+		if err := git.Pause(ctx, began); err != nil {
 			return err
 		}
 		still := holders.Writers(w.Dir)
