@@ -5,9 +5,11 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/google/renameio/v2"
@@ -27,13 +29,42 @@ type Binary struct {
 	Made   time.Time // when it was built, according to its file
 }
 
+// hashed is the digest of the running program. A process asks for it several times, and computing it takes 20 ms.
+var hashed digest
+
+type digest struct {
+	mu   sync.Mutex
+	info fs.FileInfo // of the file whose content has the digest
+	text string
+}
+
+// of returns the digest of what src reads from the file info. It reads nothing if it has computed the digest of that file last.
+func (d *digest) of(src io.Reader, info fs.FileInfo) (string, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.info != nil && os.SameFile(d.info, info) && d.info.Size() == info.Size() && d.info.ModTime().Equal(info.ModTime()) {
+		return d.text, nil
+	}
+	sum := sha256.New()
+	if _, err := io.Copy(sum, src); err != nil {
+		return "", err
+	}
+	d.info, d.text = info, hex.EncodeToString(sum.Sum(nil)[:8])
+	return d.text, nil
+}
+
 // OwnBinary copies the running program to its permanent place, unless it is there already.
 func OwnBinary(h fleet.Hub) (Binary, error) {
 	exe, err := os.Executable()
 	if err != nil {
 		return Binary{}, err
 	}
-	info, err := os.Stat(exe)
+	src, err := os.Open(exe)
+	if err != nil {
+		return Binary{}, fmt.Errorf("own program: %w", err)
+	}
+	defer src.Close()
+	info, err := src.Stat()
 	if err != nil {
 		return Binary{}, fmt.Errorf("own program: %w", err)
 	}
@@ -41,16 +72,10 @@ func OwnBinary(h fleet.Hub) (Binary, error) {
 	if digest, ok := strings.CutPrefix(filepath.Base(exe), "ocaptain-"); ok && filepath.Dir(exe) == dir {
 		return Binary{exe, digest, info.ModTime()}, nil
 	}
-	src, err := os.Open(exe)
+	digest, err := hashed.of(src, info)
 	if err != nil {
 		return Binary{}, err
 	}
-	defer src.Close()
-	sum := sha256.New()
-	if _, err := io.Copy(sum, src); err != nil {
-		return Binary{}, err
-	}
-	digest := hex.EncodeToString(sum.Sum(nil)[:8])
 	b := Binary{filepath.Join(dir, "ocaptain-"+digest), digest, info.ModTime()}
 	if have, err := os.Stat(b.Path); err == nil && have.Size() == info.Size() && have.Mode().Perm() == 0o755 {
 		b.Made = have.ModTime()
