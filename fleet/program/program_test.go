@@ -51,30 +51,30 @@ func TestFor(t *testing.T) {
 	}
 }
 
+// TestBuild has Go build this program for builtFor, and replace what an earlier build left.
 func TestBuild(t *testing.T) {
-	other := map[string]string{"amd64": "arm64", "arm64": "amd64"}[runtime.GOARCH]
 	s := &Source{Own: "/own", Digest: "d", Version: "dev", Cache: t.TempDir()}
-	if from, err := s.SourceFor("linux", other); !strings.HasPrefix(from, "built from ") || err != nil {
-		t.Errorf("ready: %s, %v", from, err)
-	}
-	// A file of an earlier build is replaced by what is built now.
-	stale := filepath.Join(s.Cache, "bin", "dev", "ocaptain-linux-"+other)
+	stale := s.builtFile("linux", builtFor)
 	if err := os.MkdirAll(filepath.Dir(stale), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(stale, []byte("old"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	path, digest, err := s.ProgramFor(t.Context(), "linux", other)
-	if err != nil || len(digest) != 16 {
-		t.Fatal(digest, err)
+	other := map[string]string{"amd64": "arm64", "arm64": "amd64"}[runtime.GOARCH]
+	if from, err := s.SourceFor("linux", other); !strings.HasPrefix(from, "built from ") || err != nil {
+		t.Errorf("ready: %s, %v", from, err)
+	}
+	path, err := s.makeProgram(t.Context(), "linux", builtFor)
+	if err != nil {
+		t.Fatal(err)
 	}
 	f, err := elf.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	if want := map[string]elf.Machine{"amd64": elf.EM_X86_64, "arm64": elf.EM_AARCH64}[other]; f.Machine != want {
+	if f.Machine != machines[builtFor] {
 		t.Errorf("built for %s", f.Machine)
 	}
 	if left, _ := filepath.Glob(filepath.Join(filepath.Dir(path), ".build-*")); len(left) > 0 {
