@@ -34,7 +34,7 @@ func (t Tree) isAsIndexed(changes []worktree.Change, brought map[string]git.Chan
 			}
 		case !has || e.odd || fmt.Sprintf("%o", e.mode) != from.Mode || hex.EncodeToString(e.oid) != from.ID || c.IsFree():
 			return false
-		case !e.same(c.Was(), x.written) && !e.hasContent(filepath.Join(t.Dir, c.Path), c.Was()):
+		case !e.same(statOf(c.Was()), x.written) && !e.hasContent(filepath.Join(t.Dir, c.Path), statOf(c.Was())):
 			return false
 		}
 	}
@@ -71,23 +71,23 @@ func (t Tree) noteBrought(changes []worktree.Change) bool {
 		}
 		e, has := entries[c.Path]
 		info, err := os.Lstat(filepath.Join(t.Dir, c.Path))
-		if !has || err != nil || !e.isMoved(info) {
+		if !has || err != nil || !e.isMoved(statOf(info)) {
 			return false
 		}
-		x.setStat(e, info)
+		x.setStat(e, statOf(info))
 	}
 	return x.write(name) == nil && os.Chtimes(name, x.written, x.written) == nil
 }
 
 // byPath returns the entries of the changed paths.
-func (x *index) byPath(changes []worktree.Change) map[string]indexEntry {
-	found := make(map[string]indexEntry, len(changes))
+func (x *index) byPath(changes []worktree.Change) map[string]*indexEntry {
+	found := make(map[string]*indexEntry, len(changes))
 	wanted := make(map[string]bool, len(changes))
 	for _, c := range changes {
 		wanted[c.Path] = true
 	}
-	for _, e := range x.entries {
-		if wanted[e.path] {
+	for i := range x.entries {
+		if e := &x.entries[i]; wanted[e.path] {
 			found[e.path] = e
 		}
 	}

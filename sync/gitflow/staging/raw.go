@@ -27,7 +27,7 @@ func (t Tree) lookFast(ctx context.Context) (Status, error) {
 	}
 	x, err := readIndex(t.Path(PrivateIndex), t.Oid)
 	if errors.Is(err, fs.ErrNotExist) {
-		err = nil
+		x, err = &index{}, nil
 	}
 	if err != nil {
 		return s, fmt.Errorf("private index: %w", err)
@@ -36,12 +36,10 @@ func (t Tree) lookFast(ctx context.Context) (Status, error) {
 	raw.Complaints = complaints
 	var others []byte
 	var listed gosync.WaitGroup
-	listed.Go(func() {
-		if x == nil || !x.hasAll(t.Dir) {
-			others, err = raw.Bytes(ctx, nil, t.withRules("ls-files", "-z", "--others")...)
-		}
+	list := gosync.OnceFunc(func() { // while the scan goes on
+		listed.Go(func() { others, err = raw.Bytes(ctx, nil, t.withRules("ls-files", "-z", "--others")...) })
 	})
-	differs := t.differing(&s, x) // at the same time
+	differs := t.differing(&s, x, list)
 	listed.Wait()
 	if differs != nil {
 		return s, differs

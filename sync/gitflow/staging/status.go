@@ -21,9 +21,9 @@ type Status struct {
 	modules   []indexEntry // submodules
 	inModules []string     // submodules whose own files are changed
 
-	ignored []string              // paths to remove from the index whose files stay
-	rules   []byte                // content of info/exclude, nil if dropIgnored has not applied it
-	was     map[string]indexEntry // index entries of the paths in Write, if lookFast made the status
+	ignored []string               // paths to remove from the index whose files stay
+	rules   []byte                 // content of info/exclude, nil if dropIgnored has not applied it
+	was     map[string]*indexEntry // index entries of the paths in Write, if lookFast made the status
 }
 
 // statusArgs are the arguments for git status. It compares only the commits of submodules, so that nothing in their

@@ -3,7 +3,7 @@ package staging
 import (
 	"context"
 	"encoding/hex"
-	"fmt"
+	"strconv"
 	"strings"
 
 	"ocaptain/sync/gitflow/git"
@@ -43,16 +43,16 @@ func (x *index) isPlain() bool {
 
 // folder is a tree object to store.
 type folder struct {
-	content strings.Builder
+	content []byte
 	id      string
-	blobs   []string
+	blobs   [][]byte
 }
 
 // writeTrees stores the missing tree objects for the entries of an index. Like git, it fails if a
 // blob is missing.
 func (t Tree) writeTrees(ctx context.Context, entries []indexEntry) (string, error) {
 	var all []*folder
-	root := build(entries, "", t.Oid, &all)
+	root := build(entries, 0, t.Oid, &all)
 	if found, err := t.Resolve(ctx, root.id); err != nil || found[0] != "" && !git.IsEmptyTree(root.id) {
 		return root.id, err
 	}
@@ -68,45 +68,54 @@ func (t Tree) writeTrees(ctx context.Context, entries []indexEntry) (string, err
 		if found[i] != "" && !git.IsEmptyTree(f.id) { // git knows the empty tree without storing it
 			continue
 		}
-		blobs, err := t.Resolve(ctx, f.blobs...)
+		ids := make([]string, len(f.blobs))
+		for i, oid := range f.blobs {
+			ids[i] = hex.EncodeToString(oid)
+		}
+		blobs, err := t.Resolve(ctx, ids...)
 		if err != nil {
 			return "", err
 		}
-		for n, id := range blobs {
+		for i, id := range blobs {
 			if id == "" {
-				return "", &git.Error{Verb: "index", Said: "object " + f.blobs[n] + " is missing"}
+				return "", &git.Error{Verb: "index", Said: "object " + ids[i] + " is missing"}
 			}
 		}
-		if _, err := t.WriteObject("tree", []byte(f.content.String()), f.id); err != nil {
+		if _, err := t.WriteObject("tree", f.content, f.id); err != nil {
 			return "", err
 		}
 	}
 	return root.id, nil
 }
 
-// build makes the folder for entries whose paths begin with dir. It appends it to all, after the folders below it.
-func build(entries []indexEntry, dir string, oid int, all *[]*folder) *folder {
+// build makes the folder for entries, whose paths have above bytes before the names in it. It appends it to all,
+// after the folders below it.
+func build(entries []indexEntry, above, oid int, all *[]*folder) *folder {
 	f := &folder{}
+	add := func(mode uint64, name string, id []byte) {
+		f.content = append(strconv.AppendUint(f.content, mode, 8), ' ')
+		f.content = append(append(append(f.content, name...), 0), id...)
+	}
 	for len(entries) > 0 {
-		e := entries[0]
-		name, _, below := strings.Cut(e.path[len(dir):], "/")
+		e := &entries[0]
+		name, _, below := strings.Cut(e.path[above:], "/")
 		if !below {
-			fmt.Fprintf(&f.content, "%o %s\x00%s", e.mode, name, e.oid)
+			add(uint64(e.mode), name, e.oid)
 			if e.mode&typeBits != typeRepo {
-				f.blobs = append(f.blobs, hex.EncodeToString(e.oid))
+				f.blobs = append(f.blobs, e.oid)
 			}
 			entries = entries[1:]
 			continue
 		}
-		n, sub := 0, dir+name+"/"
+		n, sub := 0, e.path[:above+len(name)+1]
 		for n < len(entries) && strings.HasPrefix(entries[n].path, sub) {
 			n++
 		}
-		id, _ := hex.DecodeString(build(entries[:n], sub, oid, all).id)
-		fmt.Fprintf(&f.content, "40000 %s\x00%s", name, id)
+		id, _ := hex.DecodeString(build(entries[:n], len(sub), oid, all).id)
+		add(typeDir, name, id)
 		entries = entries[n:]
 	}
-	f.id = git.ObjectID("tree", []byte(f.content.String()), oid)
+	f.id = git.ObjectID("tree", f.content, oid)
 	*all = append(*all, f)
 	return f
 }
