@@ -5,6 +5,7 @@ import (
 	"context"
 	"os"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -111,18 +112,17 @@ func (r Repo) Disarm(ctx context.Context) (Repo, error) {
 }
 
 // harmless reports, without starting git, that the repository's configuration has no filter and no merge driver.
-func harmless(r Repo) bool {
+func harmless(r Repo) bool { return r.ConfigLacks("filter", "[merge", "include", "worktreeconfig") }
+
+// ConfigLacks reports that the repository's configuration has none of the words, which are in lower case. It does not
+// read included files.
+func (r Repo) ConfigLacks(words ...string) bool {
 	raw, err := os.ReadFile(r.Path("config"))
 	if err != nil {
 		return false
 	}
 	text := strings.ToLower(string(raw))
-	for _, word := range []string{"filter", "[merge", "include", "worktreeconfig"} {
-		if strings.Contains(text, word) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(words, func(word string) bool { return strings.Contains(text, word) })
 }
 
 // QuarantinePrefix begins the names of directories for objects that are not trusted yet. git gc removes old

@@ -43,7 +43,8 @@ func (t Tree) Forth(ctx context.Context, from, to string) (touched bool, err err
 			return false, &InTheWay{paths}
 		}
 	}
-	if err := t.prepare(ctx, from, to, t.isAsIndexed(changes, brought)); err != nil {
+	next, err := t.prepare(ctx, from, to, changes, brought)
+	if err != nil {
 		return false, errors.Join(err, t.Unstage())
 	}
 	// From here on the tree changes: finish even if ctx ends.
@@ -55,11 +56,14 @@ func (t Tree) Forth(ctx context.Context, from, to string) (touched bool, err err
 	if err != nil {
 		return touched, errors.Join(err, t.Unstage())
 	}
-	noted := t.noteBrought(changes)
+	noted := t.noteBrought(changes, next)
+	if noted != nil && next != nil {
+		return true, fmt.Errorf("index of the tree: %w", noted)
+	}
 	if err := os.Rename(t.Path(NextIndex), t.Path(PrivateIndex)); err != nil {
 		return true, err
 	}
-	if !noted {
+	if noted != nil {
 		if err := t.refresh(ctx); err != nil {
 			return true, err
 		}
@@ -67,22 +71,28 @@ func (t Tree) Forth(ctx context.Context, from, to string) (touched bool, err err
 	return true, t.Unstage()
 }
 
-// prepare has git write the files of to into stageDir and, unless known, check that the tree can change from one to
-// the other.
-func (t Tree) prepare(ctx context.Context, from, to string, known bool) error {
+// prepare writes the files of to into stageDir and checks that the tree can change from one to the other. It returns
+// the index of to, nil if git has written it as NextIndex.
+func (t Tree) prepare(ctx context.Context, from, to string, changes []worktree.Change, brought map[string]git.Change) (*index, error) {
+	x := t.known(changes, brought)
+	if x != nil {
+		if next := t.stageFew(ctx, to, brought, x); next != nil {
+			return next, nil
+		}
+	}
 	stage, err := t.stageFor()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if known {
-		return stage.Run(ctx, "read-tree", "-m", "-u", from, to)
+	if x != nil {
+		return nil, stage.Run(ctx, "read-tree", "-m", "-u", from, to)
 	}
 	var checked, staged error
 	var wg gosync.WaitGroup
 	wg.Go(func() { staged = stage.Run(ctx, "read-tree", "-m", "-u", from, to) })
 	checked = t.Run(ctx, "read-tree", "-n", "-m", "-u", from, to)
 	wg.Wait()
-	return errors.Join(checked, staged)
+	return nil, errors.Join(checked, staged)
 }
 
 // stageFor returns an empty working tree with a copy of the private index. There git writes the files that change,

@@ -30,6 +30,8 @@ func TestLookClean(t *testing.T) {
 		{"a file is a link", "rm a && ln -s dir/b a", false},
 		{"a link is a file", "rm link && echo a >link", false},
 		{"a directory is a link", "mv dir ../moved && ln -s ../moved dir", false},
+		{"a directory is a file", "rm -r dir && echo 1 >dir", false},
+		{"a directory is gone", "rm -r dir", false},
 		{"a file is a directory", "rm a && mkdir a && touch a/b", false},
 		{"staged", "echo 2 >a && git add a", false},
 		{"staged, then undone", "echo 2 >a && git add a && echo 1 >a", false},

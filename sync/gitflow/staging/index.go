@@ -49,13 +49,18 @@ func readIndex(name string, oid int) (*index, error) {
 	if err != nil {
 		return nil, err
 	}
+	return parseIndex(b, oid, info.ModTime())
+}
+
+// parseIndex parses the content of an index file that was written at the time written.
+func parseIndex(b []byte, oid int, written time.Time) (*index, error) {
 	bad := &git.Error{Verb: "index", Err: errors.New("it is malformed")}
-	if len(b) < 12 || string(b[:4]) != "DIRC" || b[7] < 2 || b[7] > 3 {
+	if len(b) < 12+oid || string(b[:4]) != "DIRC" || b[7] < 2 || b[7] > 3 {
 		return nil, bad
 	}
 	u32 := binary.BigEndian.Uint32
 	n := int(u32(b[8:]))
-	x := &index{raw: b, oid: oid, written: info.ModTime(), entries: make([]indexEntry, 0, min(n, len(b)/62))}
+	x := &index{raw: b, oid: oid, written: written, entries: make([]indexEntry, 0, min(n, len(b)/62))}
 	text := string(b) // the paths are parts of one string
 	for b = b[12:]; n > 0; n-- {
 		head := 40 + oid + 2

@@ -13,12 +13,12 @@ import (
 	"ocaptain/sync/worktree"
 )
 
-// isAsIndexed reports whether each file to change is in the tree as in the private index, and in the index as in the
-// tree object from. If it returns false, git has to check.
-func (t Tree) isAsIndexed(changes []worktree.Change, brought map[string]git.Change) bool {
+// known returns the private index if each file to change is in the tree as in that index, and in the index as in the
+// tree object from. Else it returns nil, and git has to check.
+func (t Tree) known(changes []worktree.Change, brought map[string]git.Change) *index {
 	x, err := readIndex(t.Path(PrivateIndex), t.Oid)
 	if err != nil {
-		return false
+		return nil
 	}
 	entries := x.byPath(changes)
 	dirs := map[string]bool{".": true}
@@ -27,18 +27,18 @@ func (t Tree) isAsIndexed(changes []worktree.Change, brought map[string]git.Chan
 		e, has := entries[c.Path]
 		switch {
 		case c.Kind == worktree.Dir || c.Kind == worktree.Leave || from.Mode == submodule || to.Mode == submodule:
-			return false
+			return nil
 		case !from.Exists():
 			if has || !c.IsFree() || !t.mayHold(path.Dir(c.Path), dirs) {
-				return false
+				return nil
 			}
 		case !has || e.odd || fmt.Sprintf("%o", e.mode) != from.Mode || hex.EncodeToString(e.oid) != from.ID || c.IsFree():
-			return false
+			return nil
 		case !e.same(statOf(c.Was()), x.written) && !e.hasContent(filepath.Join(t.Dir, c.Path), statOf(c.Was())):
-			return false
+			return nil
 		}
 	}
-	return true
+	return x
 }
 
 // mayHold reports whether a path is a directory of the tree, or is free to become one.
@@ -55,28 +55,37 @@ func (t Tree) mayHold(dir string, known map[string]bool) bool {
 	return is
 }
 
-// noteBrought records in NextIndex the new ctimes of the files that were renamed from stageDir into the tree, and
-// reports whether it could: a rename changes only the ctime. It keeps the index's own time, so that git trusts the
-// index no more than before.
-func (t Tree) noteBrought(changes []worktree.Change) bool {
+// noteBrought writes NextIndex with the new ctimes of the files that were renamed from stageDir into the tree: a rename
+// changes only the ctime. next is the index, nil if git has written it. The file keeps the index's own time, so that
+// git trusts the index no more than before.
+func (t Tree) noteBrought(changes []worktree.Change, next *index) error {
 	name := t.Path(NextIndex)
-	x, err := readIndex(name, t.Oid)
-	if err != nil {
-		return false
+	if next == nil {
+		var err error
+		if next, err = readIndex(name, t.Oid); err != nil {
+			return err
+		}
 	}
-	entries := x.byPath(changes)
+	entries := next.byPath(changes)
 	for _, c := range changes {
 		if c.Kind != worktree.Write {
 			continue
 		}
 		e, has := entries[c.Path]
 		info, err := os.Lstat(filepath.Join(t.Dir, c.Path))
-		if !has || err != nil || !e.isMoved(statOf(info)) {
-			return false
+		switch {
+		case !has:
+			return fmt.Errorf("%s is not in the index", git.PlainText(c.Path))
+		case err == nil && e.isMoved(statOf(info)):
+			next.setStat(e, statOf(info))
+		default: // somebody changed it at once
+			next.forgetStat(e)
 		}
-		x.setStat(e, statOf(info))
 	}
-	return x.write(name) == nil && os.Chtimes(name, x.written, x.written) == nil
+	if err := next.write(name); err != nil {
+		return err
+	}
+	return os.Chtimes(name, next.written, next.written)
 }
 
 // byPath returns the entries of the changed paths.

@@ -77,18 +77,19 @@ func (c scanner) folder(fd int, err error, at int, rel string, entries []indexEn
 	for len(entries) > 0 {
 		name, _, below := strings.Cut(entries[0].path[above:], "/")
 		known = append(known, name)
-		n, ok := 1, true
-		if below {
-			sub := entries[0].path[:above+len(name)+1]
-			for n < len(entries) && strings.HasPrefix(entries[n].path, sub) {
-				n++
+		if !below {
+			if !c.file(at, rel+name, &entries[0]) {
+				return false
 			}
-			fd, err := unix.Openat(at, rel+name, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
-			ok = c.folder(fd, err, at, rel+name, entries[:n], len(sub))
-		} else {
-			ok = c.file(at, rel+name, &entries[0])
+			entries = entries[1:]
+			continue
 		}
-		if !ok {
+		n, sub := 0, entries[0].path[:above+len(name)+1]
+		for n < len(entries) && strings.HasPrefix(entries[n].path, sub) {
+			n++
+		}
+		fd, err := unix.Openat(at, rel+name, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+		if !c.folder(fd, err, at, rel+name, entries[:n], len(sub)) {
 			return false
 		}
 		entries = entries[n:]

@@ -43,9 +43,12 @@ func (x *index) isPlain() bool {
 
 // folder is a tree object to store.
 type folder struct {
+	name    string
 	content []byte
 	id      string
 	blobs   [][]byte
+	below   []*folder
+	files   int // number of entries in it and below it
 }
 
 // writeTrees stores the missing tree objects for the entries of an index. Like git, it fails if a
@@ -91,7 +94,7 @@ func (t Tree) writeTrees(ctx context.Context, entries []indexEntry) (string, err
 // build makes the folder for entries, whose paths have above bytes before the names in it. It appends it to all,
 // after the folders below it.
 func build(entries []indexEntry, above, oid int, all *[]*folder) *folder {
-	f := &folder{}
+	f := &folder{files: len(entries)}
 	add := func(mode uint64, name string, id []byte) {
 		f.content = append(strconv.AppendUint(f.content, mode, 8), ' ')
 		f.content = append(append(append(f.content, name...), 0), id...)
@@ -111,7 +114,9 @@ func build(entries []indexEntry, above, oid int, all *[]*folder) *folder {
 		for n < len(entries) && strings.HasPrefix(entries[n].path, sub) {
 			n++
 		}
-		id, _ := hex.DecodeString(build(entries[:n], len(sub), oid, all).id)
+		in := build(entries[:n], len(sub), oid, all)
+		in.name, f.below = name, append(f.below, in)
+		id, _ := hex.DecodeString(in.id)
 		add(typeDir, name, id)
 		entries = entries[n:]
 	}

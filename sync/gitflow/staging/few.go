@@ -1,0 +1,137 @@
+package staging
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"ocaptain/sync/gitflow/git"
+	"ocaptain/sync/worktree"
+)
+
+// Bounds of stageFew. For more or larger files, to start git costs little in comparison.
+const (
+	mostFew      = 200
+	mostFewBytes = 4 << 20
+)
+
+// stageFew does what "git read-tree -m -u" does in prepare, for a few plain files: it writes the files of to into
+// stageDir, and returns the index of to, with the times that the files have there. x is the private index; the tree
+// agrees with it at each path of brought. stageFew returns nil if only git can do it: attributes may change how git
+// writes a file. Then stageDir may have some of the files.
+//
+// A file that changes after the time of an index, with the time that its entry has, must not look unchanged. So the
+// returned index gets a time from before the first change to the tree, and settle examines the entries that git does
+// not trust in x.
+func (t Tree) stageFew(ctx context.Context, to string, brought map[string]git.Change, x *index) *index {
+	if len(brought) > mostFew || !x.isPlain() || !x.isWhole() || t.hasAttributes(x) || t.Unstage() != nil || os.Mkdir(t.Path(stageDir), 0o777) != nil {
+		return nil
+	}
+	stage, err := os.OpenRoot(t.Path(stageDir))
+	if err != nil {
+		return nil
+	}
+	defer stage.Close()
+	left := int64(mostFewBytes)
+	var raw [][]byte // the entries of changed files, nil for a removed file
+	paths := make([]string, 0, len(brought))
+	for name := range brought {
+		paths = append(paths, name)
+	}
+	slices.Sort(paths)
+	for _, name := range paths {
+		is := brought[name].After
+		if git.BadPath(name) != "" || git.IsAttributes(name) || git.IsModules(name) {
+			return nil
+		}
+		if !is.Exists() {
+			raw = append(raw, nil)
+			continue
+		}
+		o, content, err := t.Content(ctx, is.ID, left)
+		if left -= o.Size; err != nil || o.Kind != "blob" || git.ObjectID("blob", content, t.Oid) != is.ID {
+			return nil
+		}
+		info, err := stageFile(stage, filepath.FromSlash(name), is.Mode, content)
+		if err != nil {
+			return nil
+		}
+		raw = append(raw, rawEntry(name, is, info))
+	}
+	made, err := stage.Stat(".")
+	if err != nil || !t.settle(x) {
+		return nil
+	}
+	next, err := x.with(paths, raw, made.ModTime())
+	if err != nil {
+		return nil
+	}
+	known, err := t.Resolve(ctx, to+"^{tree}")
+	root := build(next.entries, 0, t.Oid, new([]*folder))
+	if err != nil || known[0] != root.id {
+		return nil
+	}
+	next.addTrees(root)
+	return next
+}
+
+// stageFile makes a file of stageDir.
+func stageFile(stage *os.Root, name, mode string, content []byte) (fs.FileInfo, error) {
+	perm := map[string]fs.FileMode{"100644": 0o666, "100755": 0o777}[mode]
+	err := stage.MkdirAll(filepath.Dir(name), 0o777)
+	switch {
+	case err != nil:
+		return nil, err
+	case mode == git.LinkMode:
+		err = stage.Symlink(string(content), name)
+	case perm == 0:
+		err = errors.New("not a plain file")
+	default:
+		var f *os.File
+		if f, err = stage.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm); err == nil {
+			_, err = f.Write(content)
+			err = errors.Join(err, f.Close())
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return stage.Lstat(name)
+}
+
+// hasAttributes reports whether attributes may apply to a file that git writes.
+func (t Tree) hasAttributes(x *index) bool {
+	if _, err := os.Lstat(t.Path("info/attributes")); !errors.Is(err, fs.ErrNotExist) || !t.ConfigLacks("attr", "include", "worktreeconfig") {
+		return true
+	}
+	return slices.ContainsFunc(x.entries, func(e indexEntry) bool { return strings.EqualFold(path.Base(e.path), ".gitattributes") })
+}
+
+// settle examines the files that changed within the second in which x was written, or later: git reads them each time.
+// It clears the times of an entry if its file may have changed. It returns false if these files are many or large.
+func (t Tree) settle(x *index) bool {
+	left, since := int64(mostRead), x.written.Unix()
+	for i := range x.entries {
+		e := &x.entries[i]
+		if e.modified.Unix() < since || e.mode&typeBits == typeRepo {
+			continue
+		}
+		name := filepath.Join(t.Dir, filepath.FromSlash(e.path))
+		if left -= int64(e.size) + mostRead/mostFew; left < 0 {
+			return false
+		}
+		info, err := os.Lstat(name)
+		if err == nil && time.Since(worktree.ChangeTime(info)) > clockStep && e.hasContent(name, statOf(info)) {
+			x.setStat(e, statOf(info))
+		} else {
+			x.forgetStat(e)
+		}
+	}
+	return true
+}
