@@ -116,13 +116,7 @@ func (s *State) UnmarshalJSON(data []byte) error {
 func (s *State) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	var own stored
 	var t Task
-	err := t.decode(dec, func(key string) any {
-		if key == storeField {
-			return &own
-		}
-		return nil
-	})
-	if err != nil {
+	if err := t.decode(dec, &own); err != nil {
 		return err
 	}
 	*s = State{t, own.Hub, own.Epoch, own.ReservedFor, own.NotBefore, own.RequeuedAt, own.OnHold, own.HeldBy, own.Commit, own.Empty, own.Reason, own.From, own.Attempts, own.ClaimedAt, own.CompletedAt, own.HandIn, own.On, own.Draft, own.Rejections, own.Resumes, own.Proposed, own.Cancelled}

@@ -6,15 +6,10 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
-
-	jsonv2 "github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Status is the state of a task. Claude Code knows only these three states, and ignores a file with any other.
@@ -168,105 +163,6 @@ func Marshal(v any) ([]byte, error) {
 		return nil, err
 	}
 	return bytes.TrimRight(b.Bytes(), "\n"), nil
-}
-
-// UnmarshalJSON reads a task as UnmarshalJSONFrom does.
-func (t *Task) UnmarshalJSON(data []byte) error {
-	return t.UnmarshalJSONFrom(jsontext.NewDecoder(bytes.NewReader(data), lenient))
-}
-
-// UnmarshalJSONFrom reads a task leniently: title, which older plans use, stands for a missing
-// subject, a missing status is pending, null lists are empty. It refuses wrong types. Like
-// JavaScript, it matches keys by exact case.
-func (t *Task) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
-	var read Task
-	if err := read.decode(dec, func(string) any { return nil }); err != nil {
-		return err
-	}
-	*t = read
-	return nil
-}
-
-// lenient reads as encoding/json does: of duplicate keys the last counts, and invalid UTF-8 is replaced.
-var lenient = jsonv2.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-
-// decode reads an object. more returns the variable into which to decode an unknown key; if more is nil, the key goes
-// to Extra.
-func (t *Task) decode(dec *jsontext.Decoder, more func(key string) any) error {
-	if kind := dec.PeekKind(); kind == 'n' {
-		_ = dec.SkipValue()
-		return errors.New("task is null")
-	} else if kind != '{' {
-		return jsonv2.UnmarshalDecode(dec, &struct{}{}) // no object: the decoder fails, and says why
-	}
-	if _, err := dec.ReadToken(); err != nil {
-		return err
-	}
-	for dec.PeekKind() != '}' {
-		name, err := dec.ReadToken()
-		if err != nil {
-			return err
-		}
-		key := name.String()
-		into := t.fieldPointer(key)
-		if into == nil {
-			into = more(key)
-		}
-		if into != nil {
-			if err := jsonv2.UnmarshalDecode(dec, into, lenient); err != nil {
-				return fmt.Errorf("%s: %w", key, err)
-			}
-			continue
-		}
-		raw, err := dec.ReadValue()
-		if err != nil {
-			return err
-		}
-		if t.Extra == nil {
-			t.Extra = map[string]json.RawMessage{}
-		}
-		t.Extra[key] = json.RawMessage(raw.Clone())
-	}
-	if _, err := dec.ReadToken(); err != nil {
-		return err
-	}
-	if title, ok := t.Extra["title"]; ok && t.Subject == "" {
-		if err := json.Unmarshal(title, &t.Subject); err != nil {
-			return fmt.Errorf("title: %w", err)
-		}
-		if delete(t.Extra, "title"); len(t.Extra) == 0 {
-			t.Extra = nil
-		}
-	}
-	if t.Status == "" {
-		t.Status = Pending
-	}
-	return nil
-}
-
-// fieldPointer returns the variable into which to decode the value of a key, nil for an unknown key.
-func (t *Task) fieldPointer(key string) any {
-	switch key {
-	case "id":
-		return &t.ID
-	case "subject":
-		return &t.Subject
-	case "description":
-		return &t.Description
-	case "activeForm":
-		return &t.ActiveForm
-	case "owner":
-		return &t.Owner
-	case "status":
-		return &t.Status
-	case "blocks":
-		return &t.Blocks
-	case "blockedBy":
-		return &t.BlockedBy
-	case "metadata":
-		return &t.Metadata
-	}
-	return nil
 }
 
 // CompareIDs orders ids as people read them: numbers by value and before words, and numbers within words by value.

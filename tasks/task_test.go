@@ -16,6 +16,15 @@ func TestTaskJSON(t *testing.T) {
 		},
 		{`{"id":"1","title":"old"}`, `{"id":"1","subject":"old","description":"","status":"pending","blocks":[],"blockedBy":[]}`},
 		{`{"id":"1","subject":"new","title":"old"}`, `{"id":"1","subject":"new","description":"","status":"pending","blocks":[],"blockedBy":[],"title":"old"}`},
+		{
+			`{"01":"0","a":{"000":"0000","0":0.5,"1":[0,{"0":null}],"00000":0},"\u0069d":"1","blocks":["2",null]}`,
+			`{"id":"1","subject":"","description":"","status":"pending","blocks":["2",""],"blockedBy":[],"01":"0","a":{"000":"0000","0":0.5,"1":[0,{"0":null}],"00000":0}}`,
+		},
+		{
+			`{"id":"1","id":"2","metadata":{"a":"b","a":1},"blocks":["3"],"blocks":["4"]}`,
+			`{"id":"2","subject":"","description":"","status":"pending","blocks":["4"],"blockedBy":[],"metadata":{"a":1}}`,
+		},
+		{"{\"id\":\"\xff\"}", `{"id":"�","subject":"","description":"","status":"pending","blocks":[],"blockedBy":[]}`},
 		{`{"id":"1","ID":"2","Status":5}`, `{"id":"1","subject":"","description":"","status":"pending","blocks":[],"blockedBy":[],"ID":"2","Status":5}`},
 	} {
 		var task Task
@@ -28,7 +37,7 @@ func TestTaskJSON(t *testing.T) {
 			t.Errorf("%s becomes\n%s, want\n%s (%v)", c.in, out, c.out, err)
 		}
 	}
-	for _, wrong := range []string{`null`, `[]`, `{"id":1}`, `{"blocks":"2"}`, `{"blockedBy":[1]}`, `{"metadata":[]}`, `{"title":5}`, `{"id":"1"`} {
+	for _, wrong := range []string{`null`, `[]`, `{"id":1}`, `{"blocks":"2"}`, `{"blockedBy":[1]}`, `{"metadata":[]}`, `{"metadata":{"a":"b"]}`, `{"title":5}`, `{"id":"1"`} {
 		var task Task
 		if err := json.Unmarshal([]byte(wrong), &task); err == nil {
 			t.Errorf("%s is taken as %+v", wrong, task)

@@ -1,0 +1,164 @@
+package tasks
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"unicode/utf8"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// UnmarshalJSON reads a task as UnmarshalJSONFrom does.
+func (t *Task) UnmarshalJSON(data []byte) error {
+	return t.UnmarshalJSONFrom(jsontext.NewDecoder(bytes.NewReader(data), lenient))
+}
+
+// UnmarshalJSONFrom reads a task leniently: title, which older plans use, stands for a missing
+// subject, a missing status is pending, null lists are empty. It refuses wrong types. Like
+// JavaScript, it matches keys by exact case.
+func (t *Task) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	var read Task
+	if err := read.decode(dec, nil); err != nil {
+		return err
+	}
+	*t = read
+	return nil
+}
+
+// lenient reads as encoding/json does: of duplicate keys the last counts, and invalid UTF-8 is replaced.
+var lenient = jsonv2.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+
+// decode reads an object. Its field "store" goes to own or, if own is nil, to Extra as all unknown fields do. The usual
+// types are read without reflection, as a board has many tasks.
+func (t *Task) decode(dec *jsontext.Decoder, own *stored) error {
+	if kind := dec.PeekKind(); kind == 'n' {
+		_ = dec.SkipValue()
+		return errors.New("task is null")
+	} else if kind != '{' {
+		return jsonv2.UnmarshalDecode(dec, &struct{}{}) // no object: the decoder fails, and says why
+	}
+	err := readEach(dec, func() error {
+		quoted, err := dec.ReadValue()
+		if err != nil {
+			return err
+		}
+		key := quoted[1 : len(quoted)-1]
+		if bytes.IndexByte(key, '\\') >= 0 || !utf8.Valid(key) {
+			key, _ = jsontext.AppendUnquote(nil, quoted) // an error says that it replaces invalid UTF-8
+		}
+		return t.readField(dec, key, own)
+	})
+	if err != nil {
+		return err
+	}
+	if title, ok := t.Extra["title"]; ok && t.Subject == "" {
+		if err := json.Unmarshal(title, &t.Subject); err != nil {
+			return fmt.Errorf("title: %w", err)
+		}
+		if delete(t.Extra, "title"); len(t.Extra) == 0 {
+			t.Extra = nil
+		}
+	}
+	if t.Status == "" {
+		t.Status = Pending
+	}
+	return nil
+}
+
+// readField reads the value of a key, which is valid until then.
+func (t *Task) readField(dec *jsontext.Decoder, key []byte, own *stored) error {
+	switch string(key) {
+	case "id":
+		return readText(dec, &t.ID)
+	case "subject":
+		return readText(dec, &t.Subject)
+	case "description":
+		return readText(dec, &t.Description)
+	case "activeForm":
+		return readText(dec, &t.ActiveForm)
+	case "owner":
+		return readText(dec, &t.Owner)
+	case "status":
+		return readText(dec, (*string)(&t.Status))
+	case "blocks":
+		return readList(dec, &t.Blocks)
+	case "blockedBy":
+		return readList(dec, &t.BlockedBy)
+	case "metadata":
+		return readMap(dec, &t.Metadata)
+	case storeField:
+		if own != nil {
+			return jsonv2.UnmarshalDecode(dec, own, lenient)
+		}
+	}
+	name := string(key)
+	raw, err := dec.ReadValue()
+	if err != nil {
+		return err
+	}
+	if t.Extra == nil {
+		t.Extra = map[string]json.RawMessage{}
+	}
+	t.Extra[name] = json.RawMessage(raw.Clone())
+	return nil
+}
+
+// readEach reads an object or a list; read reads one of its fields or values.
+func readEach(dec *jsontext.Decoder, read func() error) error {
+	_, err := dec.ReadToken()
+	for err == nil && dec.PeekKind() != '}' && dec.PeekKind() != ']' {
+		err = read()
+	}
+	if err == nil {
+		_, err = dec.ReadToken()
+	}
+	return err
+}
+
+func readText(dec *jsontext.Decoder, into *string) error {
+	if dec.PeekKind() != '"' {
+		return jsonv2.UnmarshalDecode(dec, into, lenient)
+	}
+	token, err := dec.ReadToken()
+	if err == nil {
+		*into = token.String()
+	}
+	return err
+}
+
+func readList(dec *jsontext.Decoder, into *[]string) error {
+	if dec.PeekKind() != '[' {
+		return jsonv2.UnmarshalDecode(dec, into, lenient)
+	}
+	*into = []string{}
+	return readEach(dec, func() error {
+		*into = append(*into, "")
+		return readText(dec, &(*into)[len(*into)-1])
+	})
+}
+
+func readMap(dec *jsontext.Decoder, into *map[string]any) error {
+	if dec.PeekKind() != '{' {
+		return jsonv2.UnmarshalDecode(dec, into, lenient)
+	}
+	*into = map[string]any{}
+	return readEach(dec, func() error {
+		name, err := dec.ReadToken()
+		if err != nil {
+			return err
+		}
+		key := name.String()
+		if dec.PeekKind() == '"' {
+			token, err := dec.ReadToken()
+			(*into)[key] = token.String()
+			return err
+		}
+		var value any
+		err = jsonv2.UnmarshalDecode(dec, &value, lenient)
+		(*into)[key] = value
+		return err
+	})
+}
