@@ -126,7 +126,11 @@ type Note struct {
 // LoadBoard reads snapshot.json.
 func LoadBoard(d Dir) (Board, error) {
 	var b Board
-	if err := Load(d.BoardFile(), &b); err != nil || b.Phase != Sinking {
+	err := load(d.BoardFile(), &b, func(raw []byte) (rest []byte, err error) {
+		rest, b.Tasks, err = tasks.CutList(raw)
+		return rest, err
+	})
+	if err != nil || b.Phase != Sinking {
 		return b, err
 	}
 	// If the disk was full, for example, the last board may not have been written.

@@ -1,6 +1,42 @@
 package fleet
 
-import "testing"
+import (
+	"errors"
+	"os"
+	"reflect"
+	"testing"
+
+	"ocaptain/tasks"
+)
+
+// A board is read as it was written, and no board that was cut is read.
+func TestBoard(t *testing.T) {
+	d := testDir(t)
+	b := Board{Phase: Sailing, Orphans: []string{"m"}, Tasks: []tasks.State{}}
+	for _, id := range []string{"", "1", "2", "3"} {
+		if id != "" {
+			b.Tasks = append(b.Tasks, tasks.State{Task: tasks.Task{ID: id, Status: tasks.Pending, Blocks: []string{}, BlockedBy: []string{}}})
+		}
+		if err := Save(d.BoardFile(), &b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := LoadBoard(d); err != nil || !reflect.DeepEqual(got.Tasks, b.Tasks) || len(got.Orphans) != 1 {
+			t.Errorf("read %+v, %v, want %+v", got.Tasks, err, b.Tasks)
+		}
+	}
+	whole, err := os.ReadFile(d.BoardFile())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for cut := range len(whole) - 1 {
+		if err := os.WriteFile(d.BoardFile(), whole[:cut], 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := LoadBoard(d); !errors.Is(err, ErrDamaged) {
+			t.Fatalf("cut at %d: %v", cut, err)
+		}
+	}
+}
 
 // If the last board of a voyage was not written, its phase is that of its fleet.
 func TestBoardOfAFleetThatIsSunk(t *testing.T) {

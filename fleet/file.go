@@ -40,6 +40,11 @@ func Save(path string, v any, mode fs.FileMode) error {
 
 // Load reads a file that Save wrote into v. It fails with ErrDamaged if the checksum does not match.
 func Load(path string, v any) error {
+	return load(path, v, func(raw []byte) ([]byte, error) { return raw, nil })
+}
+
+// load is Load, but if the file has a checksum, v gets only what cut leaves.
+func load(path string, v any, cut func(raw []byte) (rest []byte, err error)) error {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return fmt.Errorf("%s: %w: it is no file", path, ErrDamaged)
 	}
@@ -51,10 +56,12 @@ func Load(path string, v any) error {
 		if string(raw[at+len(sumStart):len(raw)-len(sumEnd)]) != fmt.Sprintf("%08x", crc32.ChecksumIEEE(raw[:at])) {
 			return fmt.Errorf("%s: %w: its checksum does not fit", path, ErrDamaged)
 		}
-		raw = append(raw[:at], "\n}\n"...)
+		raw, err = cut(append(raw[:at], "\n}\n"...))
 	}
-	// The second version of encoding/json reads a board with many tasks in one pass.
-	if err := jsonv2.Unmarshal(raw, v, jsonv1.DefaultOptionsV1(), jsonv1.ReportErrorsWithLegacySemantics(false)); err != nil {
+	if err == nil {
+		err = jsonv2.Unmarshal(raw, v, jsonv1.DefaultOptionsV1(), jsonv1.ReportErrorsWithLegacySemantics(false))
+	}
+	if err != nil {
 		return fmt.Errorf("%s: %w: %w", path, ErrDamaged, err)
 	}
 	return nil

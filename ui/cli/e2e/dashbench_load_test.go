@@ -3,8 +3,8 @@ package e2e
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
+	"hash/crc32"
 	"os"
 	"path/filepath"
 	"slices"
@@ -55,11 +55,14 @@ func newLoad(b *testing.B, c *captain) *load {
 		b.Fatal(err)
 	}
 	for n := range 8 {
-		raw, err := json.MarshalIndent(board, "", "  ") // as helm writes it
+		if err := fleet.Save(l.dir.BoardFile(), board, 0o600); err != nil {
+			b.Fatal(err)
+		}
+		raw, err := os.ReadFile(l.dir.BoardFile())
 		if err != nil {
 			b.Fatal(err)
 		}
-		l.boards = append(l.boards, append(raw, '\n'))
+		l.boards = append(l.boards, raw)
 		board.progress(n)
 	}
 	l.paint(b, 0)
@@ -129,12 +132,15 @@ func (b *loaded) progress(n int) {
 	}
 }
 
-// paint writes the n-th board with the present time, atomically.
+// paint writes the n-th board with the present time and its checksum, atomically.
 func (l *load) paint(t testing.TB, n int) {
 	t.Helper()
 	raw := slices.Clone(l.boards[n%len(l.boards)])
 	at := bytes.Index(raw, []byte(placeholder))
 	copy(raw[at:], time.Now().UTC().Format(placeLayout))
+	const sum = ",\n  \"sum\": \""
+	at = bytes.LastIndex(raw, []byte(sum))
+	copy(raw[at+len(sum):], fmt.Sprintf("%08x", crc32.ChecksumIEEE(raw[:at])))
 	if err := renameio.WriteFile(l.dir.BoardFile(), raw, 0o600); err != nil {
 		t.Error(err)
 	}

@@ -1,7 +1,6 @@
 package e2e
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -11,8 +10,6 @@ import (
 	"ocaptain/fleet/helm/api"
 	"ocaptain/ui/cli/clitest"
 	"ocaptain/ui/term"
-
-	"github.com/google/renameio/v2"
 )
 
 // keysEach is how many keys each latency is measured with.
@@ -65,7 +62,9 @@ func BenchmarkStatus(b *testing.B) {
 			for b.Loop() {
 				for range 20 {
 					board.At = time.Now()
-					writeJSON(b, l.dir.BoardFile(), board)
+					if err := fleet.Save(l.dir.BoardFile(), board, 0o600); err != nil {
+						b.Fatal(err)
+					}
 					for _, command := range []string{"--version", "status"} {
 						began := time.Now()
 						if _, _, err := clitest.Run(c.home, c.env, c.program, command); err != nil {
@@ -165,15 +164,4 @@ func (k *console) stepInLogs(b box, key string) time.Duration {
 		now := litRow(s, b)
 		return now >= 0 && now != row
 	})
-}
-
-func writeJSON(t testing.TB, file string, v any) {
-	t.Helper()
-	raw, err := json.Marshal(v)
-	if err == nil {
-		err = renameio.WriteFile(file, raw, 0o600)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
 }
