@@ -177,16 +177,18 @@ func (b *Board) IsStuck() bool {
 	if b.Phase != Sailing && b.Phase != Fitting || b.Voyage.Kind.TakesDispatches() { // a failed dispatch does not hinder the others
 		return false
 	}
+	for i := range b.Tasks {
+		if t := &b.Tasks[i]; t.Status == tasks.InProgress && t.Owner != Coordinator {
+			return false
+		}
+	}
 	done := map[string]bool{}
 	parts := map[string]int{} // the number of open parts of each task
 	open := 0
 	for i := range b.Tasks {
-		switch t := &b.Tasks[i]; {
-		case t.Status == tasks.InProgress && t.Owner != Coordinator:
-			return false
-		case t.Status == tasks.Completed:
+		if t := &b.Tasks[i]; t.Status == tasks.Completed {
 			done[t.ID] = true
-		default:
+		} else {
 			open++
 			parts[t.Parent()]++
 		}
