@@ -42,7 +42,7 @@ func (m *Model) take(msg tea.Msg) tea.Cmd {
 		if msg.Err != nil {
 			m.v.Failed = msg.Err.Error()
 			m.v.Agents.SetError(m.v.Failed)
-			return m.v.Begin(m.collect)
+			return m.v.Begin(m.collect, time.Second/frames)
 		}
 		return m.setBoard(msg.Board)
 	case shown.LogsMsg:
@@ -78,5 +78,5 @@ func (m *Model) setBoard(b *fleet.Board) tea.Cmd {
 	v.Tasks.SetNeeds(needs)
 	v.Views.SetBoard(v.Board)
 	m.hear()
-	return tea.Batch(m.attend(), v.Begin(m.collect), v.Measure(), m.reloadPage())
+	return tea.Batch(m.attend(), v.Begin(m.collect, time.Second/frames), v.Measure(), m.reloadPage())
 }

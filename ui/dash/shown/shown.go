@@ -128,14 +128,15 @@ func (v *Voyage) readLogs(ctx context.Context, news *feed.Feed) {
 	}
 }
 
-// Begin releases the work that waits for the first screen, and then calls collect. Its message comes after the screen was drawn.
-func (v *Voyage) Begin(collect func()) tea.Cmd {
+// Begin releases the work that waits for the first screen, and then calls collect, once that screen was drawn and had two frames to
+// get to the terminal.
+func (v *Voyage) Begin(collect func(), frame time.Duration) tea.Cmd {
 	select {
 	case <-v.drawn:
 		return nil
 	default:
 	}
-	return func() tea.Msg {
+	return tea.Tick(2*frame, func(time.Time) tea.Msg {
 		return act.Then(func() tea.Cmd {
 			select {
 			case <-v.drawn: // two boards came at once
@@ -145,5 +146,5 @@ func (v *Voyage) Begin(collect func()) tea.Cmd {
 			collect()
 			return nil
 		})
-	}
+	})
 }
