@@ -7,6 +7,7 @@ import (
 
 	"ocaptain/fleet/proto"
 	"ocaptain/tasks"
+	"ocaptain/tasks/jsonread"
 )
 
 // Board is the content of snapshot.json: all that a reader needs to show a voyage without asking helm. Helm writes it
@@ -127,7 +128,7 @@ type Note struct {
 func LoadBoard(d Dir) (Board, error) {
 	var b Board
 	err := load(d.BoardFile(), &b, func(raw []byte) (rest []byte, err error) {
-		rest, b.Tasks, err = tasks.CutList(raw)
+		rest, b.Tasks, err = jsonread.CutList[tasks.State](raw, "tasks")
 		return rest, err
 	})
 	if err != nil || b.Phase != Sinking {

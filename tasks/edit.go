@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	jsonv2 "github.com/go-json-experiment/json"
+
+	"ocaptain/tasks/jsonread"
 )
 
 // MaxEdit bounds an agent's edit of the task list, in bytes of JSON.
@@ -52,7 +54,7 @@ func ReadEdit(task string, input []byte) (edit Edit, deleted bool, err error) {
 	if len(input) == 0 || len(input) > MaxEdit {
 		return Edit{}, false, fmt.Errorf("it is longer than %d bytes", MaxEdit)
 	}
-	if err := jsonv2.Unmarshal(input, &in, lenient); err != nil {
+	if err := jsonv2.Unmarshal(input, &in, jsonread.Lenient); err != nil {
 		return Edit{}, false, fmt.Errorf("it cannot be read: %w", err)
 	}
 	e := Edit{Task: task, Subject: in.Subject, Description: in.Description, Blocks: UniqueIDs(in.AddBlocks), BlockedBy: UniqueIDs(in.AddBlockedBy)}

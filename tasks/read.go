@@ -9,11 +9,13 @@ import (
 
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"ocaptain/tasks/jsonread"
 )
 
 // UnmarshalJSON reads a task as UnmarshalJSONFrom does.
 func (t *Task) UnmarshalJSON(data []byte) error {
-	return t.UnmarshalJSONFrom(jsontext.NewDecoder(bytes.NewReader(data), lenient))
+	return t.UnmarshalJSONFrom(jsontext.NewDecoder(bytes.NewReader(data), jsonread.Lenient))
 }
 
 // UnmarshalJSONFrom reads a task leniently: title, which older plans use, stands for a missing
@@ -28,9 +30,6 @@ func (t *Task) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	return nil
 }
 
-// lenient reads as encoding/json does: of duplicate keys the last counts, and invalid UTF-8 is replaced.
-var lenient = jsonv2.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-
 // decode reads an object. Its field "store" goes to own or, if own is nil, to Extra as all unknown fields do. The usual
 // types are read without reflection, as a board has many tasks.
 func (t *Task) decode(dec *jsontext.Decoder, own *stored) error {
@@ -40,7 +39,7 @@ func (t *Task) decode(dec *jsontext.Decoder, own *stored) error {
 	} else if kind != '{' {
 		return jsonv2.UnmarshalDecode(dec, &struct{}{}) // no object: the decoder fails, and says why
 	}
-	err := readEach(dec, func() error {
+	err := jsonread.Each(dec, func() error {
 		quoted, err := dec.ReadValue()
 		if err != nil {
 			return err
@@ -72,26 +71,26 @@ func (t *Task) decode(dec *jsontext.Decoder, own *stored) error {
 func (t *Task) readField(dec *jsontext.Decoder, key []byte, own *stored) error {
 	switch string(key) {
 	case "id":
-		return readText(dec, &t.ID)
+		return jsonread.Text(dec, &t.ID)
 	case "subject":
-		return readText(dec, &t.Subject)
+		return jsonread.Text(dec, &t.Subject)
 	case "description":
-		return readText(dec, &t.Description)
+		return jsonread.Text(dec, &t.Description)
 	case "activeForm":
-		return readText(dec, &t.ActiveForm)
+		return jsonread.Text(dec, &t.ActiveForm)
 	case "owner":
-		return readText(dec, &t.Owner)
+		return jsonread.Text(dec, &t.Owner)
 	case "status":
-		return readText(dec, (*string)(&t.Status))
+		return jsonread.Text(dec, (*string)(&t.Status))
 	case "blocks":
-		return readList(dec, &t.Blocks)
+		return jsonread.Texts(dec, &t.Blocks)
 	case "blockedBy":
-		return readList(dec, &t.BlockedBy)
+		return jsonread.Texts(dec, &t.BlockedBy)
 	case "metadata":
-		return readMap(dec, &t.Metadata)
+		return jsonread.Map(dec, &t.Metadata)
 	case storeField:
 		if own != nil {
-			return jsonv2.UnmarshalDecode(dec, own, lenient)
+			return jsonv2.UnmarshalDecode(dec, own, jsonread.Lenient)
 		}
 	}
 	name := string(key)
@@ -104,61 +103,4 @@ func (t *Task) readField(dec *jsontext.Decoder, key []byte, own *stored) error {
 	}
 	t.Extra[name] = json.RawMessage(raw.Clone())
 	return nil
-}
-
-// readEach reads an object or a list; read reads one of its fields or values.
-func readEach(dec *jsontext.Decoder, read func() error) error {
-	_, err := dec.ReadToken()
-	for err == nil && dec.PeekKind() != '}' && dec.PeekKind() != ']' {
-		err = read()
-	}
-	if err == nil {
-		_, err = dec.ReadToken()
-	}
-	return err
-}
-
-func readText(dec *jsontext.Decoder, into *string) error {
-	if dec.PeekKind() != '"' {
-		return jsonv2.UnmarshalDecode(dec, into, lenient)
-	}
-	token, err := dec.ReadToken()
-	if err == nil {
-		*into = token.String()
-	}
-	return err
-}
-
-func readList(dec *jsontext.Decoder, into *[]string) error {
-	if dec.PeekKind() != '[' {
-		return jsonv2.UnmarshalDecode(dec, into, lenient)
-	}
-	*into = []string{}
-	return readEach(dec, func() error {
-		*into = append(*into, "")
-		return readText(dec, &(*into)[len(*into)-1])
-	})
-}
-
-func readMap(dec *jsontext.Decoder, into *map[string]any) error {
-	if dec.PeekKind() != '{' {
-		return jsonv2.UnmarshalDecode(dec, into, lenient)
-	}
-	*into = map[string]any{}
-	return readEach(dec, func() error {
-		name, err := dec.ReadToken()
-		if err != nil {
-			return err
-		}
-		key := name.String()
-		if dec.PeekKind() == '"' {
-			token, err := dec.ReadToken()
-			(*into)[key] = token.String()
-			return err
-		}
-		var value any
-		err = jsonv2.UnmarshalDecode(dec, &value, lenient)
-		(*into)[key] = value
-		return err
-	})
 }

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"ocaptain/tasks/jsonread"
 )
 
 // State is a task with what the store knows beyond the task file.
@@ -109,7 +111,7 @@ func (s State) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON reads what MarshalJSON writes, and a plain task file.
 func (s *State) UnmarshalJSON(data []byte) error {
-	return s.UnmarshalJSONFrom(jsontext.NewDecoder(bytes.NewReader(data), lenient))
+	return s.UnmarshalJSONFrom(jsontext.NewDecoder(bytes.NewReader(data), jsonread.Lenient))
 }
 
 // UnmarshalJSONFrom reads what MarshalJSON writes, and a plain task file.

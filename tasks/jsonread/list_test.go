@@ -1,4 +1,4 @@
-package tasks
+package jsonread_test
 
 import (
 	"encoding/json"
@@ -6,13 +6,16 @@ import (
 	"reflect"
 	"runtime"
 	"testing"
+
+	"ocaptain/tasks"
+	"ocaptain/tasks/jsonread"
 )
 
 // listed is an object with tasks, like a board.
 type listed struct {
 	Name  string            `json:"name"`
 	Ships []map[string]any  `json:"ships,omitempty"`
-	Tasks []State           `json:"tasks"`
+	Tasks []tasks.State     `json:"tasks"`
 	More  map[string]string `json:"more,omitempty"`
 }
 
@@ -20,10 +23,10 @@ type listed struct {
 func TestCutList(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	for n := range 8 {
-		in := listed{Name: "],\n", Ships: []map[string]any{{"tasks": []any{map[string]any{}, 1}}}, Tasks: make([]State, n)}
+		in := listed{Name: "],\n", Ships: []map[string]any{{"tasks": []any{map[string]any{}, 1}}}, Tasks: make([]tasks.State, n)}
 		for i := range in.Tasks {
-			in.Tasks[i] = State{Task: Task{
-				ID: fmt.Sprint(i), Subject: "},\n    {", Status: Completed, Blocks: []string{}, BlockedBy: []string{"},"},
+			in.Tasks[i] = tasks.State{Task: tasks.Task{
+				ID: fmt.Sprint(i), Subject: "},\n    {", Status: tasks.Completed, Blocks: []string{}, BlockedBy: []string{"},"},
 				Metadata: map[string]any{"list": []any{map[string]any{"a": 1.0}, map[string]any{}}},
 				Extra:    map[string]json.RawMessage{"tasks": json.RawMessage(`[{"a":{}},{}]`)},
 			}, Epoch: 1}
@@ -36,7 +39,7 @@ func TestCutList(t *testing.T) {
 			}
 			for procs := range 5 {
 				runtime.GOMAXPROCS(procs + 1)
-				rest, all, err := CutList(append([]byte{}, raw...))
+				rest, all, err := jsonread.CutList[tasks.State](append([]byte{}, raw...), "tasks")
 				if err != nil || len(all) != n {
 					t.Fatalf("%d of %d tasks on %d processors, %v", len(all), n, procs+1, err)
 				}
@@ -63,7 +66,7 @@ func FuzzCutList(f *testing.F) {
 	f.Add([]byte("{\n  \"a\": 1,\n  \"tasks\": [\n    {\n      \"id\": \"1\"\n    },\n    {\n      \"id\": \"2\"\n    }\n  ]\n}\n"))
 	f.Add([]byte("{\n  \"a\": 1,\n  \"tasks\": [\n    {}, {\"id\": \"1\"},\n    {\n    },\n    {},\n    {[}\n  ]\n}\n"))
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		_, all, err := CutList(raw)
+		_, all, err := jsonread.CutList[tasks.State](raw, "tasks")
 		for _, s := range all {
 			if err == nil && s.Status == "" {
 				t.Fatalf("a task of %q was not read", raw)

@@ -1,8 +1,9 @@
-package tasks
+package jsonread
 
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"runtime"
 	"slices"
 	"sync"
@@ -10,29 +11,32 @@ import (
 	jsonv2 "github.com/go-json-experiment/json"
 )
 
-// How json.MarshalIndent writes a field "tasks" behind others, at two spaces a level. Nothing deeper is indented like that.
+// How json.MarshalIndent writes a field, which is not the first, with a list of objects, at two spaces a level. Nothing deeper is
+// indented like that.
 const (
-	listField = ",\n  \"tasks\": "
+	listField = ",\n  %q: "
 	listStart = "[\n    {"
 	listNext  = "},\n    {"
 	listEnd   = "}\n  ]"
 )
 
-// CutList removes the field "tasks" from an object that json.MarshalIndent wrote with two spaces a level, and returns what is left,
-// and the tasks: each processor decodes a part of them. It may change raw. It leaves an object alone that has no tasks.
-func CutList(raw []byte) (rest []byte, all []State, err error) {
-	start := bytes.Index(raw, []byte(listField+listStart))
+// CutList removes a field, a list of objects, from an object that json.MarshalIndent wrote with two spaces a level. It returns
+// what is left and the objects: each processor decodes a part of them. It may change raw. If the object has no such field or that
+// is an empty list, CutList returns raw and no objects.
+func CutList[T any](raw []byte, field string) (rest []byte, all []T, err error) {
+	name := fmt.Sprintf(listField, field)
+	start := bytes.Index(raw, []byte(name+listStart))
 	if start < 0 {
 		return raw, nil, nil
 	}
-	list := raw[start+len(listField):]
+	list := raw[start+len(name):]
 	end := bytes.Index(list, []byte(listEnd)) + len(listEnd)
 	if end < len(listEnd) {
 		return raw, nil, nil
 	}
 	rest, list = slices.Concat(raw[:start], list[end:]), list[:end]
 
-	all = make([]State, 1+bytes.Count(list, []byte(listNext)))
+	all = make([]T, 1+bytes.Count(list, []byte(listNext)))
 	errs := make([]error, runtime.GOMAXPROCS(0))
 	var parts sync.WaitGroup
 	for n, todo := len(errs), all; len(todo) > 0; n-- {
@@ -46,9 +50,9 @@ func CutList(raw []byte) (rest []byte, all []State, err error) {
 		into := todo[:0:count]
 		todo = todo[count:]
 		parts.Go(func() {
-			err := jsonv2.Unmarshal(part, &into, lenient)
+			err := jsonv2.Unmarshal(part, &into, Lenient)
 			if err == nil && len(into) != count {
-				err = errors.New("the tasks are not indented as json.MarshalIndent does")
+				err = errors.New("the list is not indented as by json.MarshalIndent")
 			}
 			errs[n-1] = err
 		})
