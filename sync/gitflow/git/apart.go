@@ -14,7 +14,7 @@ var errTogether = errors.New("the sides change the same paths")
 
 // mergeApart merges trees whose sides changed different paths and removed none, so that there is nothing for git to
 // detect or to decide. It returns errTogether, or another error, when git has to merge.
-func (r Repo) mergeApart(ctx context.Context, base, ours, theirs string) (string, error) {
+func mergeApart(ctx context.Context, r Repo, base, ours, theirs string) (string, error) {
 	k, release := r.kept()
 	defer release()
 	r.Kept = k
@@ -29,15 +29,15 @@ func (r Repo) mergeApart(ctx context.Context, base, ours, theirs string) (string
 			return "", err
 		}
 	}
-	return r.unite(ctx, base, ours, theirs)
+	return unite(ctx, r, base, ours, theirs)
 }
 
 // unite stores the union of the changes from base to ours and to theirs, and returns its id. An id is "" for no tree.
-func (r Repo) unite(ctx context.Context, base, ours, theirs string) (string, error) {
+func unite(ctx context.Context, r Repo, base, ours, theirs string) (string, error) {
 	var sides [3]map[string]treeEntry
 	names := map[string]bool{}
 	for i, id := range []string{base, ours, theirs} {
-		entries, err := r.tree(ctx, id)
+		entries, err := entriesOf(ctx, r, id)
 		if err != nil {
 			return "", err
 		}
@@ -58,7 +58,7 @@ func (r Repo) unite(ctx context.Context, base, ours, theirs string) (string, err
 		case our == was:
 			all = append(all, their)
 		case our.dir() && their.dir() && (was.dir() || was.Mode == ""):
-			id, err := r.unite(ctx, was.ID, our.ID, their.ID)
+			id, err := unite(ctx, r, was.ID, our.ID, their.ID)
 			if err != nil {
 				return "", err
 			}
@@ -70,8 +70,8 @@ func (r Repo) unite(ctx context.Context, base, ours, theirs string) (string, err
 	return r.WriteObject("tree", treeContent(all), ours)
 }
 
-// tree reads the entries of a tree object, none for "".
-func (r Repo) tree(ctx context.Context, id string) ([]treeEntry, error) {
+// entriesOf reads the entries of a tree object, none for "".
+func entriesOf(ctx context.Context, r Repo, id string) ([]treeEntry, error) {
 	if id == "" {
 		return nil, nil
 	}

@@ -69,7 +69,7 @@ func mergesApart(t *testing.T, format string, base, ours, theirs map[string]stri
 	if err != nil {
 		t.Fatal(err)
 	}
-	merged, err := r.mergeApart(t.Context(), trees[0], trees[1], trees[2])
+	merged, err := mergeApart(t.Context(), r, trees[0], trees[1], trees[2])
 	if err != nil {
 		return false
 	}

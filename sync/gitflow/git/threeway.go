@@ -39,7 +39,7 @@ func (r Repo) Merge(ctx context.Context, base, ours, theirs string) (Merged, err
 	case ours == base:
 		return Merged{Tree: theirs}, nil
 	}
-	if tree, err := r.mergeApart(ctx, files[0], files[1], files[2]); err == nil {
+	if tree, err := mergeApart(ctx, r, files[0], files[1], files[2]); err == nil {
 		return Merged{Tree: tree}, nil
 	}
 	s, err := r.Siblings(ctx, base, ours, theirs)
