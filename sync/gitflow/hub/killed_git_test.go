@@ -12,7 +12,7 @@ import (
 )
 
 // TestHalfWritten has the system kill git when it has written one KiB of a file into a tree. The half-written file
-// counts neither as the captain's edit nor as a ship's. As the tree has attributes, git writes its files.
+// counts neither as the captain's edit nor as a ship's. As attributes may convert files, git writes them.
 func TestHalfWritten(t *testing.T) {
 	armed := filepath.Join(t.TempDir(), "armed")
 	synctest.WrapGit(t, `
@@ -31,7 +31,7 @@ exec $real "$@"
 	other := direct{filepath.Join(t.TempDir(), "workspace")}
 	text := func(s string) string { return strings.Repeat(s+"\n", 9000) }
 	want := text("first")
-	put(t, c.ship.dir, ".gitattributes", "*.png binary\n")
+	put(t, c.ship.dir, ".gitattributes", "*.png -filter\n")
 	put(t, c.ship.dir, "shared.txt", want)
 	put(t, c.ship.dir, "other.txt", want)
 	if err := c.merge(); err != nil {

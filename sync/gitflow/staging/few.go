@@ -2,6 +2,7 @@ package staging
 
 import (
 	"context"
+	"encoding/hex"
 	"errors"
 	"io/fs"
 	"os"
@@ -30,7 +31,7 @@ const (
 // returned index gets a time from before the first change to the tree, and settle examines the entries that git does
 // not trust in x.
 func (t Tree) stageFew(ctx context.Context, to string, brought map[string]git.Change, x *index) *index {
-	if len(brought) > mostFew || !x.isPlain() || !x.isWhole() || t.hasAttributes(x) || t.Unstage() != nil || os.Mkdir(t.Path(stageDir), 0o777) != nil {
+	if len(brought) > mostFew || !x.isPlain() || !x.isWhole() || t.converts(ctx, x) || t.Unstage() != nil || os.Mkdir(t.Path(stageDir), 0o777) != nil {
 		return nil
 	}
 	stage, err := os.OpenRoot(t.Path(stageDir))
@@ -105,21 +106,39 @@ func stageFile(stage *os.Root, name, mode string, content []byte) (fs.FileInfo, 
 	return stage.Lstat(name)
 }
 
-// hasAttributes reports whether attributes may apply to a file that git writes.
-func (t Tree) hasAttributes(x *index) bool {
-	if _, err := os.Lstat(t.Path("info/attributes")); !errors.Is(err, fs.ErrNotExist) || !t.ConfigLacks("attr", "include", "worktreeconfig") {
+// maxRules bounds a .gitattributes file that converts reads.
+const maxRules = 1 << 20
+
+// converts reports whether git may write a file other than it is stored. Only some attributes make it do so.
+func (t Tree) converts(ctx context.Context, x *index) bool {
+	own, err := os.ReadFile(t.Path("info/attributes"))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) || mayConvert(own) || !t.ConfigLacks("attr", "eol", "include", "worktreeconfig") {
 		return true
 	}
-	return slices.ContainsFunc(x.entries, func(e indexEntry) bool { return strings.EqualFold(path.Base(e.path), ".gitattributes") })
+	return slices.ContainsFunc(x.entries, func(e indexEntry) bool {
+		if !strings.EqualFold(path.Base(e.path), ".gitattributes") {
+			return false
+		}
+		o, rules, err := t.Content(ctx, hex.EncodeToString(e.oid), maxRules)
+		return err != nil || o.Kind != "blob" || mayConvert(rules)
+	})
 }
 
-// settle examines the files that changed within the second in which x was written, or later: git reads them each time.
-// It clears the times of an entry if its file may have changed. It returns false if these files are many or large.
+// mayConvert reports whether a .gitattributes file has a rule by which git writes a file other than it is stored.
+// Without the setting core.eol, text and eol=lf do not.
+func mayConvert(rules []byte) bool {
+	text := strings.ToLower(string(rules))
+	return slices.ContainsFunc([]string{"crlf", "ident", "filter", "encoding"}, func(word string) bool { return strings.Contains(text, word) })
+}
+
+// settle examines the files whose entries git does not trust: they changed in the second in which x was written, or
+// later, or their times were cleared. It clears the times of an entry if its file may have changed. It returns false
+// if these files are many or large.
 func (t Tree) settle(x *index) bool {
 	left, since := int64(mostRead), x.written.Unix()
 	for i := range x.entries {
 		e := &x.entries[i]
-		if e.modified.Unix() < since || e.mode&typeBits == typeRepo {
+		if e.modified.Unix() < since && e.changed.Unix() != 0 || e.mode&typeBits == typeRepo {
 			continue
 		}
 		name := filepath.Join(t.Dir, filepath.FromSlash(e.path))

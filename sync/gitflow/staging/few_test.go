@@ -72,6 +72,8 @@ func TestForth(t *testing.T) {
 		{"a file becomes a directory", "rm a; mkdir a; echo 2 >a/b", true},
 		{"a directory becomes a file", "git rm -q -r dir; echo 2 >dir", true},
 		{"attributes there", "echo '*.txt text eol=crlf' >.gitattributes; echo 2 >new.txt; git add .; git commit -qm 2; git branch -f main; echo 3 >new.txt", true},
+		{"attributes that convert nothing", "printf '* text=auto\\n*.png binary\\n*.sh text eol=lf\\n*.go diff=golang\\n' >.gitattributes; echo 2 >new.txt; printf 'a\\r\\nb\\n' >new.png; git add .; git commit -qm 2; git branch -f main; printf 'c\\r\\nd\\n' >new.png; echo 3 >new.sh", false},
+		{"core.eol", "git config core.eol crlf; echo '*.txt text' >.gitattributes; echo 2 >new.txt; git add .; git commit -qm 2; git branch -f main; echo 3 >new.txt", true},
 		{"attributes come", "echo '* text eol=crlf' >dir/.gitattributes; echo 2 >dir/b", true},
 		{"own attributes", "echo '* text eol=crlf' >.git/info/attributes; echo 2 >a", true},
 		{"large", "head -c 5000000 /dev/zero >a", true},
