@@ -67,7 +67,7 @@ func (t *Task) decode(dec *jsontext.Decoder, own *stored) error {
 	return nil
 }
 
-// readField reads the value of a key, which is valid until then.
+// readField reads the value of a key. The key is a part of the decoder's buffer, and invalid once its value is read.
 func (t *Task) readField(dec *jsontext.Decoder, key []byte, own *stored) error {
 	switch string(key) {
 	case "id":
