@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"strings"
 	"testing"
 
 	"ocaptain/sync/gitflow/git"
@@ -79,11 +80,16 @@ func TestLookClean(t *testing.T) {
 	}
 }
 
-func run(t *testing.T, dir, script string) {
+// run returns what a script prints in dir.
+func run(t *testing.T, dir, script string) string {
 	t.Helper()
 	cmd := exec.Command("sh", "-ec", script)
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%s: %v: %s", script, err, out)
+	var said strings.Builder
+	cmd.Stderr = &said
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%s: %v: %s%s", script, err, out, &said)
 	}
+	return strings.TrimSpace(string(out))
 }

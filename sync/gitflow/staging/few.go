@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -41,11 +42,7 @@ func (t Tree) stageFew(ctx context.Context, to string, brought map[string]git.Ch
 	defer stage.Close()
 	left := int64(mostFewBytes)
 	var raw [][]byte // the entries of changed files, nil for a removed file
-	paths := make([]string, 0, len(brought))
-	for name := range brought {
-		paths = append(paths, name)
-	}
-	slices.Sort(paths)
+	paths := slices.Sorted(maps.Keys(brought))
 	for _, name := range paths {
 		is := brought[name].After
 		if git.BadPath(name) != "" || git.IsAttributes(name) || git.IsModules(name) {

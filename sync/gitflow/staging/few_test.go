@@ -1,13 +1,13 @@
 package staging
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"ocaptain/sync/gitflow/git"
+	"ocaptain/sync/synctest"
 	"ocaptain/sync/worktree"
 )
 
@@ -41,13 +41,8 @@ func tree(t *testing.T, format, script string) Tree {
 // countsGit returns a function that reports whether a git with the given command has started.
 func countsGit(t *testing.T) func(verb string) bool {
 	t.Helper()
-	dir := t.TempDir()
-	log := filepath.Join(dir, "log")
-	script := fmt.Sprintf("#!/bin/sh\necho \" $1 \" >>%s\nPATH=${PATH#*:} exec git \"$@\"\n", log)
-	if err := os.WriteFile(filepath.Join(dir, "git"), []byte(script), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
+	log := filepath.Join(t.TempDir(), "log")
+	synctest.WrapGit(t, `echo " $1 " >>`+log+`; exec $real "$@"`)
 	return func(verb string) bool {
 		raw, _ := os.ReadFile(log)
 		return strings.Contains(string(raw), " "+verb+" ")
@@ -99,34 +94,24 @@ func TestForth(t *testing.T) {
 					t.Errorf("git read-tree started: %t", !c.git)
 				}
 				run(t, at.Dir, "cp .git/ocaptain/index .git/index && git symbolic-ref HEAD refs/heads/to")
-				want, got := output(t, at.Dir, "git ls-tree -r to"), output(t, at.Dir, "git ls-files -s | sed 's/ 0\t/\t/; s/^100[0-9]* /& blob /; s/^120000 /& blob /; s/^160000 /& commit /; s/  / /'")
+				want, got := run(t, at.Dir, "git ls-tree -r to"), run(t, at.Dir, "git ls-files -s | sed 's/ 0\t/\t/; s/^100[0-9]* /& blob /; s/^120000 /& blob /; s/^160000 /& commit /; s/  / /'")
 				if want != got {
 					t.Errorf("the index has\n%s\nthe commit\n%s", got, want)
 				}
-				if diff := output(t, at.Dir, "git diff-files --raw"); diff != "" {
+				if diff := run(t, at.Dir, "git diff-files --raw"); diff != "" {
 					t.Errorf("git takes files for changed:\n%s", diff)
 				}
-				if tree := output(t, at.Dir, "git write-tree"); tree != from[1] {
+				if tree := run(t, at.Dir, "git write-tree"); tree != from[1] {
 					t.Errorf("git writes the tree %s, not %s", tree, from[1])
 				}
 				// The trees in the index count for what git writes next.
 				run(t, at.Dir, "echo 9 >a-b/c; git add a-b/c")
-				if one, other := output(t, at.Dir, "git write-tree"), output(t, at.Dir, "GIT_INDEX_FILE=.git/other git read-tree to && GIT_INDEX_FILE=.git/other git update-index a-b/c && GIT_INDEX_FILE=.git/other git write-tree"); one != other {
+				if one, other := run(t, at.Dir, "git write-tree"), run(t, at.Dir, "GIT_INDEX_FILE=.git/other git read-tree to && GIT_INDEX_FILE=.git/other git update-index a-b/c && GIT_INDEX_FILE=.git/other git write-tree"); one != other {
 					t.Errorf("git writes the tree %s, not %s", one, other)
 				}
 			})
 		}
 	}
-}
-
-func output(t *testing.T, dir, script string) string {
-	t.Helper()
-	run(t, dir, "("+script+") >../output")
-	raw, err := os.ReadFile(filepath.Join(dir, "..", "output"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return strings.TrimSpace(string(raw))
 }
 
 // TestForthSameSecond edits files before and after Forth such that only the order of their times and the index's tells git
@@ -154,7 +139,7 @@ func TestForthSameSecond(t *testing.T) {
 			}
 			run(t, at.Dir, "true;"+c.after)
 			run(t, at.Dir, "cp -p .git/ocaptain/index .git/index && git symbolic-ref HEAD refs/heads/to")
-			if changed := output(t, at.Dir, "git diff-files --name-only"); changed == "" {
+			if changed := run(t, at.Dir, "git diff-files --name-only"); changed == "" {
 				t.Error("git takes the edited file for unchanged")
 			}
 		})

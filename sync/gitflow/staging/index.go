@@ -90,6 +90,20 @@ func parseIndex(b []byte, oid int, written time.Time) (*index, error) {
 	return x, nil
 }
 
+// firstName returns the first name in a directory, whose entries have paths with above bytes before the names, and the
+// entries below that name, nil if it is a file's.
+func firstName(entries []indexEntry, above int) (name string, below []indexEntry) {
+	name, _, isDir := strings.Cut(entries[0].path[above:], "/")
+	if !isDir {
+		return name, nil
+	}
+	n, dir := 0, entries[0].path[:above+len(name)+1]
+	for n < len(entries) && strings.HasPrefix(entries[n].path, dir) {
+		n++
+	}
+	return name, entries[:n]
+}
+
 // setStat records the current times and inode of an entry's file, whose content is unchanged.
 func (x *index) setStat(e *indexEntry, now stat) {
 	x.put(e, 0, now.changed.Unix(), int64(now.changed.Nanosecond()), now.modified.Unix(), int64(now.modified.Nanosecond()))
@@ -140,7 +154,7 @@ func (e *indexEntry) isMoved(now stat) bool {
 // touched reports whether a file has the content of the entry, so that only its times differ. e may be nil.
 func (e *indexEntry) touched(name string) bool {
 	info, err := os.Lstat(name)
-	return e != nil && err == nil && e.hasContent(name, statOf(info))
+	return err == nil && e != nil && e.hasContent(name, statOf(info))
 }
 
 // hasContent reports whether a file, whose state is now, has mode, size and content of the entry.

@@ -2,7 +2,6 @@ package staging
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/binary"
 	"encoding/hex"
 	"io/fs"
@@ -45,7 +44,7 @@ func (x *index) with(paths []string, raw [][]byte, written time.Time) (*index, e
 	}
 	for i := range x.entries {
 		e := &x.entries[i]
-		for len(paths) > 0 && cmp.Less(paths[0], e.path) {
+		for len(paths) > 0 && paths[0] < e.path {
 			add(raw[0])
 			paths, raw = paths[1:], raw[1:]
 		}

@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"syscall"
 	"time"
 
@@ -75,24 +74,20 @@ func (c scanner) folder(fd int, err error, at int, rel string, entries []indexEn
 	}
 	known := make([]string, 0, len(entries))
 	for len(entries) > 0 {
-		name, _, below := strings.Cut(entries[0].path[above:], "/")
+		name, below := firstName(entries, above)
 		known = append(known, name)
-		if !below {
+		if below == nil {
 			if !c.file(at, rel+name, &entries[0]) {
 				return false
 			}
 			entries = entries[1:]
 			continue
 		}
-		n, sub := 0, entries[0].path[:above+len(name)+1]
-		for n < len(entries) && strings.HasPrefix(entries[n].path, sub) {
-			n++
-		}
 		fd, err := unix.Openat(at, rel+name, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
-		if !c.folder(fd, err, at, rel+name, entries[:n], len(sub)) {
+		if !c.folder(fd, err, at, rel+name, below, above+len(name)+1) {
 			return false
 		}
-		entries = entries[n:]
+		entries = entries[len(below):]
 	}
 	slices.Sort(known)
 	isKnown := func(name string) bool { _, is := slices.BinarySearch(known, name); return is }

@@ -101,8 +101,8 @@ func build(entries []indexEntry, above, oid int, all *[]*folder) *folder {
 	}
 	for len(entries) > 0 {
 		e := &entries[0]
-		name, _, below := strings.Cut(e.path[above:], "/")
-		if !below {
+		name, below := firstName(entries, above)
+		if below == nil {
 			add(uint64(e.mode), name, e.oid)
 			if e.mode&typeBits != typeRepo {
 				f.blobs = append(f.blobs, e.oid)
@@ -110,15 +110,11 @@ func build(entries []indexEntry, above, oid int, all *[]*folder) *folder {
 			entries = entries[1:]
 			continue
 		}
-		n, sub := 0, e.path[:above+len(name)+1]
-		for n < len(entries) && strings.HasPrefix(entries[n].path, sub) {
-			n++
-		}
-		in := build(entries[:n], len(sub), oid, all)
+		in := build(below, above+len(name)+1, oid, all)
 		in.name, f.below = name, append(f.below, in)
 		id, _ := hex.DecodeString(in.id)
 		add(typeDir, name, id)
-		entries = entries[n:]
+		entries = entries[len(below):]
 	}
 	f.id = git.ObjectID("tree", f.content, oid)
 	*all = append(*all, f)
