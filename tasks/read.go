@@ -69,29 +69,8 @@ func (t *Task) decode(dec *jsontext.Decoder, own *stored) error {
 
 // readField reads the value of a key. The key is a part of the decoder's buffer, and invalid once its value is read.
 func (t *Task) readField(dec *jsontext.Decoder, key []byte, own *stored) error {
-	switch string(key) {
-	case "id":
-		return jsonread.Text(dec, &t.ID)
-	case "subject":
-		return jsonread.Text(dec, &t.Subject)
-	case "description":
-		return jsonread.Text(dec, &t.Description)
-	case "activeForm":
-		return jsonread.Text(dec, &t.ActiveForm)
-	case "owner":
-		return jsonread.Text(dec, &t.Owner)
-	case "status":
-		return jsonread.Text(dec, (*string)(&t.Status))
-	case "blocks":
-		return jsonread.Texts(dec, &t.Blocks)
-	case "blockedBy":
-		return jsonread.Texts(dec, &t.BlockedBy)
-	case "metadata":
-		return jsonread.Map(dec, &t.Metadata)
-	case storeField:
-		if own != nil {
-			return jsonv2.UnmarshalDecode(dec, own, jsonread.Lenient)
-		}
+	if into := t.variable(key, own); into != nil {
+		return jsonread.Value(dec, into)
 	}
 	name := string(key)
 	raw, err := dec.ReadValue()
@@ -102,5 +81,34 @@ func (t *Task) readField(dec *jsontext.Decoder, key []byte, own *stored) error {
 		t.Extra = map[string]json.RawMessage{}
 	}
 	t.Extra[name] = json.RawMessage(raw.Clone())
+	return nil
+}
+
+// variable returns the variable for the value of a key, nil for an unknown key.
+func (t *Task) variable(key []byte, own *stored) any {
+	switch string(key) {
+	case "id":
+		return &t.ID
+	case "subject":
+		return &t.Subject
+	case "description":
+		return &t.Description
+	case "activeForm":
+		return &t.ActiveForm
+	case "owner":
+		return &t.Owner
+	case "status":
+		return (*string)(&t.Status)
+	case "blocks":
+		return &t.Blocks
+	case "blockedBy":
+		return &t.BlockedBy
+	case "metadata":
+		return &t.Metadata
+	case storeField:
+		if own != nil {
+			return own
+		}
+	}
 	return nil
 }

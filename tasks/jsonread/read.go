@@ -22,11 +22,27 @@ func Each(dec *jsontext.Decoder, read func() error) error {
 	return err
 }
 
-// Text reads a string.
-func Text(dec *jsontext.Decoder, into *string) error {
-	if dec.PeekKind() != '"' {
-		return jsonv2.UnmarshalDecode(dec, into, Lenient)
+// Value reads a value into the variable that into points to. A string, a list of strings and a map of any values are
+// read without reflection, unless the value has another type.
+func Value(dec *jsontext.Decoder, into any) error {
+	switch kind := dec.PeekKind(); to := into.(type) {
+	case *string:
+		if kind == '"' {
+			return text(dec, to)
+		}
+	case *[]string:
+		if kind == '[' {
+			return texts(dec, to)
+		}
+	case *map[string]any:
+		if kind == '{' {
+			return fields(dec, to)
+		}
 	}
+	return jsonv2.UnmarshalDecode(dec, into, Lenient)
+}
+
+func text(dec *jsontext.Decoder, into *string) error {
 	token, err := dec.ReadToken()
 	if err == nil {
 		*into = token.String()
@@ -34,37 +50,29 @@ func Text(dec *jsontext.Decoder, into *string) error {
 	return err
 }
 
-// Texts reads a list of strings.
-func Texts(dec *jsontext.Decoder, into *[]string) error {
-	if dec.PeekKind() != '[' {
-		return jsonv2.UnmarshalDecode(dec, into, Lenient)
-	}
+func texts(dec *jsontext.Decoder, into *[]string) error {
 	*into = []string{}
 	return Each(dec, func() error {
 		*into = append(*into, "")
-		return Text(dec, &(*into)[len(*into)-1])
+		return Value(dec, &(*into)[len(*into)-1])
 	})
 }
 
-// Map reads an object of any fields, with the types that encoding/json gives them.
-func Map(dec *jsontext.Decoder, into *map[string]any) error {
-	if dec.PeekKind() != '{' {
-		return jsonv2.UnmarshalDecode(dec, into, Lenient)
-	}
+func fields(dec *jsontext.Decoder, into *map[string]any) error {
 	*into = map[string]any{}
 	return Each(dec, func() error {
-		name, err := dec.ReadToken()
-		if err != nil {
+		var key string
+		if err := text(dec, &key); err != nil {
 			return err
 		}
-		key := name.String()
 		if dec.PeekKind() == '"' {
-			token, err := dec.ReadToken()
-			(*into)[key] = token.String()
+			var value string
+			err := text(dec, &value)
+			(*into)[key] = value
 			return err
 		}
 		var value any
-		err = jsonv2.UnmarshalDecode(dec, &value, Lenient)
+		err := jsonv2.UnmarshalDecode(dec, &value, Lenient)
 		(*into)[key] = value
 		return err
 	})
