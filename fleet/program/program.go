@@ -54,7 +54,7 @@ func (s *Source) ProgramFor(ctx context.Context, goos, goarch string) (path, dig
 	if err != nil {
 		return "", "", err
 	}
-	if digest, err = digestOf(path); err != nil {
+	if digest, err = digestOfFile(path); err != nil {
 		return "", "", err
 	}
 	if s.known == nil {
@@ -138,14 +138,19 @@ func checkProgram(file, goos, goarch string) error {
 	return nil
 }
 
-func digestOf(file string) (string, error) {
+func digestOfFile(file string) (string, error) {
 	f, err := os.Open(file)
 	if err != nil {
 		return "", err
 	}
 	defer f.Close()
+	return DigestOf(f)
+}
+
+// DigestOf returns the first 16 hexadecimal digits of the SHA-256 of a program.
+func DigestOf(r io.Reader) (string, error) {
 	sum := sha256.New()
-	if _, err := io.Copy(sum, f); err != nil {
+	if _, err := io.Copy(sum, r); err != nil {
 		return "", err
 	}
 	return hex.EncodeToString(sum.Sum(nil)[:8]), nil

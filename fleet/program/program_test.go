@@ -9,6 +9,9 @@ import (
 	"testing"
 )
 
+// other is an architecture that this machine does not have.
+var other = map[string]string{"amd64": "arm64", "arm64": "amd64"}[runtime.GOARCH]
+
 func TestFor(t *testing.T) {
 	cache := t.TempDir()
 	s := &Source{Own: "/own", Digest: "d", Version: "v1", Cache: cache}
@@ -37,7 +40,6 @@ func TestFor(t *testing.T) {
 		t.Errorf("nowhere: %v", err)
 	}
 	// If a file is for the wrong kind of machine, the error names it.
-	other := map[string]string{"amd64": "arm64", "arm64": "amd64"}[runtime.GOARCH]
 	own, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -61,7 +63,6 @@ func TestBuild(t *testing.T) {
 	if err := os.WriteFile(stale, []byte("old"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	other := map[string]string{"amd64": "arm64", "arm64": "amd64"}[runtime.GOARCH]
 	if from, err := s.SourceFor("linux", other); !strings.HasPrefix(from, "built from ") || err != nil {
 		t.Errorf("ready: %s, %v", from, err)
 	}

@@ -1,8 +1,6 @@
 package supervise
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"io"
 	"io/fs"
@@ -15,6 +13,7 @@ import (
 	"github.com/google/renameio/v2"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/program"
 	"ocaptain/sync/whole"
 )
 
@@ -45,12 +44,11 @@ func (d *digest) of(src io.Reader, info fs.FileInfo) (string, error) {
 	if d.info != nil && os.SameFile(d.info, info) && d.info.Size() == info.Size() && d.info.ModTime().Equal(info.ModTime()) {
 		return d.text, nil
 	}
-	sum := sha256.New()
-	if _, err := io.Copy(sum, src); err != nil {
-		return "", err
+	text, err := program.DigestOf(src)
+	if err == nil {
+		d.info, d.text = info, text
 	}
-	d.info, d.text = info, hex.EncodeToString(sum.Sum(nil)[:8])
-	return d.text, nil
+	return text, err
 }
 
 // OwnBinary copies the running program to its permanent place, unless it is there already.
