@@ -38,13 +38,16 @@ func (w *work) inspectMachine(ctx context.Context) error {
 	return nil
 }
 
-// have is a shell script that links $2 to the program in the file $1. If there is no such file, it copies the program with the digest $3
-// that a ship on this machine sees. It fails if the ship does not have the program.
+// have is a shell script that links $2 to the program in the file $1. If a ship on this machine sees the program with the digest $3,
+// $1 becomes a link to what it sees. The script fails if the ship does not have the program: such a link may lead to another program
+// later.
 const have = `
-[ -x "$1" ] || case ${` + proto.Program + `-} in
-"$3:"*) mkdir -p "${1%/*}" && cp "${` + proto.Program + `#*:}" "$1.part" && mv "$1.part" "$1" ;;
-*) false ;;
-esac && ln -sfn "${1##*/}" "$2"`
+sees=${` + proto.Program + `-}
+if [ "${sees%%:*}" = "$3" ] && [ -x "${sees#*:}" ]; then
+	mkdir -p "${1%/*}" && ln -sfn "${sees#*:}" "$1"
+else
+	[ ! -L "$1" ] && [ -x "$1" ]
+fi && ln -sfn "${1##*/}" "$2"`
 
 // aboard installs ocaptain's own program on the ship, under a name with the digest of its content. It does nothing if
 // the ship has it. A ship that runs an older program goes on with that until its agent is started again.
