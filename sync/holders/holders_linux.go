@@ -36,10 +36,12 @@ func waitsForOther(process string) bool {
 	})
 }
 
-// gitProcessAt returns a process's arguments and environment, and whether it is a git command that works at dir.
+// gitProcessAt returns a process's arguments and environment, and whether it is a git command that works at dir. It
+// reads the link to the program, a single system call for each process of the machine. The system hides that link as
+// it hides the directory that a process works in: that of a zombie, and of another user's process.
 func gitProcessAt(process, dir string) (args, env []string, works bool) {
-	name, err := os.ReadFile(filepath.Join(process, "comm"))
-	if err != nil || !strings.HasPrefix(string(name), "git") {
+	program, err := os.Readlink(process + "/exe")
+	if err != nil || !strings.HasPrefix(filepath.Base(program), "git") {
 		return nil, nil, false
 	}
 	cwd, err := os.Readlink(filepath.Join(process, "cwd"))
@@ -83,11 +85,16 @@ func writes(info string) bool {
 
 // processes returns the directories in /proc of all processes.
 func processes() []string {
-	entries, _ := os.ReadDir("/proc")
-	var all []string
-	for _, e := range entries {
-		if _, err := strconv.Atoi(e.Name()); err == nil {
-			all = append(all, filepath.Join("/proc", e.Name()))
+	proc, err := os.Open("/proc")
+	if err != nil {
+		return nil
+	}
+	defer proc.Close()
+	names, _ := proc.Readdirnames(-1)
+	all := make([]string, 0, len(names))
+	for _, name := range names {
+		if name[0] >= '0' && name[0] <= '9' {
+			all = append(all, "/proc/"+name)
 		}
 	}
 	return all
