@@ -19,10 +19,13 @@ func (o Entry) Exists() bool { return o.Mode != "000000" }
 // Change is a path in which two trees differ.
 type Change struct{ Before, After Entry }
 
-// Changes lists the files in which two trees or commits differ.
+// Changes lists the files in which two trees or commits differ. from is "" for an empty tree.
 func (r Repo) Changes(ctx context.Context, from, to string) (map[string]Change, error) {
 	all, left := map[string]Change{}, MaxOutput
-	err := walk(ctx, r, from+"^{tree}", to+"^{tree}", walker{trees: math.MaxInt, found: func(path string, c Change) error {
+	if from != "" {
+		from += "^{tree}"
+	}
+	err := walk(ctx, r, from, to+"^{tree}", walker{trees: math.MaxInt, found: func(path string, c Change) error {
 		if left -= len(path) + 100; left < 0 {
 			return errors.New("they differ in too many files")
 		}

@@ -21,8 +21,6 @@ const (
 
 // Few are the objects of a small transfer, without deltas. For a larger transfer, use git.
 type Few struct {
-	Plain bool // WriteTo does not compress: the pack stays on this machine
-
 	objects []fewObject
 	commits int
 	size    int64
@@ -30,7 +28,7 @@ type Few struct {
 }
 
 type fewObject struct {
-	kind    string
+	Object
 	content []byte
 }
 
@@ -124,7 +122,7 @@ func (f *Few) add(o Object, content []byte, seen map[string]bool) error {
 		return errMany
 	}
 	seen[o.ID] = true
-	f.objects = append(f.objects, fewObject{o.Kind, content})
+	f.objects = append(f.objects, fewObject{o, content})
 	return nil
 }
 
@@ -144,27 +142,31 @@ var packKinds = map[string]byte{"commit": 1, "tree": 2, "blob": 3}
 
 // WriteTo writes the objects as a pack without deltas.
 func (f *Few) WriteTo(w io.Writer) (int64, error) {
-	var b bytes.Buffer
+	pack, _ := f.pack(func(b *bytes.Buffer, content []byte) { compress(b, content) })
+	return pack.WriteTo(w)
+}
+
+// pack returns the objects as a pack, in which squeeze writes each content as a zlib stream, and where in the pack
+// each object begins.
+func (f *Few) pack(squeeze func(b *bytes.Buffer, content []byte)) (pack *bytes.Buffer, starts []int) {
+	b := new(bytes.Buffer)
 	b.WriteString("PACK\x00\x00\x00\x02")
-	_ = binary.Write(&b, binary.BigEndian, uint32(len(f.objects))) //nolint:gosec // mostObjects bounds the number
+	_ = binary.Write(b, binary.BigEndian, uint32(len(f.objects))) //nolint:gosec // mostObjects bounds the number
 	for _, o := range f.objects {
+		starts = append(starts, b.Len())
 		size := len(o.content)
-		c := packKinds[o.kind]<<4 | byte(size&15)
+		c := packKinds[o.Kind]<<4 | byte(size&15)
 		for size >>= 4; size > 0; size >>= 7 {
 			b.WriteByte(c | 0x80)
 			c = byte(size & 0x7f)
 		}
 		b.WriteByte(c)
-		if f.Plain {
-			store(&b, o.content)
-		} else {
-			compress(&b, o.content)
-		}
+		squeeze(b, o.content)
 	}
 	sum := NewHash(len(f.like) / 2)
 	sum.Write(b.Bytes())
 	b.Write(sum.Sum(nil))
-	return b.WriteTo(w)
+	return b, starts
 }
 
 // ReceiveFew reads a pack that a Few has written from in, and stores its objects. The object id like says which

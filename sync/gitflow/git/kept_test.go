@@ -198,18 +198,29 @@ func TestFew(t *testing.T) {
 			}
 		}
 		tree := run(t, r, "rev-parse", "HEAD^{tree}")
-		for _, plain := range []bool{false, true} {
-			whole := r.Few(t.Context(), []string{tree}, nil)
-			whole.Plain = plain
-			pack.Reset()
-			if _, err := whole.WriteTo(&pack); err != nil {
-				t.Fatal(err)
-			}
+		whole := r.Few(t.Context(), []string{tree}, nil)
+		for name, receive := range map[string]func(to Repo) error{
+			"received": func(to Repo) error {
+				pack.Reset()
+				if _, err := whole.WriteTo(&pack); err != nil {
+					return err
+				}
+				return to.ReceivePack(t.Context(), bufio.NewReader(&pack), true, 0)
+			},
+			"stored": func(to Repo) error { return to.StoreFew(whole) },
+		} {
 			alone := repository(t, format)
-			if err := alone.ReceivePack(t.Context(), bufio.NewReader(&pack), true, 0); err != nil {
-				t.Fatal(err)
+			if err := receive(alone); err != nil {
+				t.Fatalf("%s: %v", name, err)
 			}
 			run(t, alone, "fsck", "--strict", tree)
+			if got, want := run(t, alone, "ls-tree", "-r", "-t", tree), run(t, r, "ls-tree", "-r", "-t", tree); got != want {
+				t.Errorf("%s: %s\nwant %s", name, got, want)
+			}
+		}
+		whole.objects[0].content = append(whole.objects[0].content, 'x')
+		if err := repository(t, format).StoreFew(whole); err == nil {
+			t.Error("an object with other content is stored")
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"ocaptain/sync/gitflow/git"
+	"ocaptain/sync/gitflow/staging"
 	"ocaptain/sync/gitflow/wire"
 )
 
@@ -48,8 +49,8 @@ func (s *ship) clean(ctx context.Context) error {
 }
 
 // fresh checks out commit in a new repository, without settings or hooks that an agent wrote. The objects of the
-// commit are copied by index-pack, which verifies their ids as a checkout does not. Older history is read from the
-// ship's repository.
+// commit are copied, and their ids verified, as a checkout does not. Older history is read from the ship's repository.
+// Git is started only for a large tree, or files that it converts.
 func fresh(ctx context.Context, r git.Repo, dir, commit string) error {
 	scratch := r
 	scratch.Dir, scratch.GitDir, scratch.Kept = dir, filepath.Join(dir, ".git"), nil
@@ -57,49 +58,42 @@ func fresh(ctx context.Context, r git.Repo, dir, commit string) error {
 	if err := scratch.InitAt(commit); err != nil {
 		return err
 	}
-	if err := copyCommit(ctx, r, scratch, commit); err != nil {
+	tree, err := copyCommit(ctx, r, scratch, commit)
+	if err != nil {
 		return err
 	}
-	if err := scratch.Run(ctx, "read-tree", "--reset", "-u", commit); err != nil {
-		return err
+	if !staging.CheckOutFew(ctx, r, scratch, tree) {
+		if err := scratch.Run(ctx, "read-tree", "--reset", "-u", commit); err != nil {
+			return err
+		}
 	}
 	return os.WriteFile(scratch.Path("objects", "info", "alternates"), []byte(r.Path("objects")+"\n"), 0o600)
 }
 
-// copyCommit copies a commit and its whole tree to another repository, and verifies their ids.
-func copyCommit(ctx context.Context, from, to git.Repo, commit string) error {
+// copyCommit copies a commit and its whole tree to another repository, and verifies their ids. It returns the tree.
+func copyCommit(ctx context.Context, from, to git.Repo, commit string) (tree string, err error) {
 	o, content, err := from.Content(ctx, commit, git.MaxOutput)
 	if err != nil {
-		return err
+		return "", err
 	}
-	if id, err := to.WriteObject("commit", content, commit); err != nil || o.Kind != "commit" || id != commit {
-		return errors.Join(err, fmt.Errorf("commit %s is not what its name says", commit))
+	line, _, _ := strings.Cut(string(content), "\n")
+	tree = strings.TrimPrefix(line, "tree ")
+	if id, err := to.WriteObject("commit", content, commit); err != nil || o.Kind != "commit" || id != commit || !git.IsObjectID(tree) {
+		return "", errors.Join(err, fmt.Errorf("commit %s is not what its name says", commit))
 	}
-	found, err := from.Resolve(ctx, commit+"^{tree}")
-	if err != nil {
-		return err
+	if few := from.Few(ctx, []string{tree}, nil); few != nil {
+		return tree, to.StoreFew(few)
 	}
 	pack, packed := io.Pipe()
 	sent := make(chan error, 1)
 	go func() {
-		err := sendTree(ctx, from, packed, found)
+		err := from.SendThin(ctx, packed, []string{tree}, nil)
 		packed.CloseWithError(err)
 		sent <- err
 	}()
 	err = to.Stream(ctx, pack, nil, "index-pack", "--stdin")
 	pack.Close()
-	return errors.Join(<-sent, err)
-}
-
-// sendTree writes a pack of a tree for a git on this machine.
-func sendTree(ctx context.Context, from git.Repo, w io.Writer, tree []string) error {
-	few := from.Few(ctx, tree, nil)
-	if few == nil {
-		return from.SendThin(ctx, w, tree, nil)
-	}
-	few.Plain = true
-	_, err := few.WriteTo(w)
-	return err
+	return tree, errors.Join(<-sent, err)
 }
 
 // tidy removes the scratch directory that the request names.

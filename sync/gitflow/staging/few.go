@@ -40,27 +40,9 @@ func (t Tree) stageFew(ctx context.Context, to string, brought map[string]git.Ch
 		return nil
 	}
 	defer stage.Close()
-	left := int64(mostFewBytes)
-	var raw [][]byte // the entries of changed files, nil for a removed file
-	paths := slices.Sorted(maps.Keys(brought))
-	for _, name := range paths {
-		is := brought[name].After
-		if git.BadPath(name) != "" || git.IsAttributes(name) || git.IsModules(name) {
-			return nil
-		}
-		if !is.Exists() {
-			raw = append(raw, nil)
-			continue
-		}
-		o, content, err := t.Content(ctx, is.ID, left)
-		if left -= o.Size; err != nil || o.Kind != "blob" || git.ObjectID("blob", content, t.Oid) != is.ID {
-			return nil
-		}
-		info, err := stageFile(stage, filepath.FromSlash(name), is.Mode, content)
-		if err != nil {
-			return nil
-		}
-		raw = append(raw, rawEntry(name, is, info))
+	paths, raw, ok := writeFew(ctx, t.Repo, t.Oid, stage, brought)
+	if !ok {
+		return nil
 	}
 	made, err := stage.Stat(".")
 	if err != nil || !t.settle(x) {
@@ -77,6 +59,69 @@ func (t Tree) stageFew(ctx context.Context, to string, brought map[string]git.Ch
 	}
 	next.addTrees(root)
 	return next
+}
+
+// CheckOutFew does what "git read-tree --reset -u" does in the new repository to, whose working tree is empty, for a
+// tree with a few plain files, whose objects it reads from another repository. It returns false if only git can do it.
+// Then some of the files may be there.
+func CheckOutFew(ctx context.Context, from, to git.Repo, tree string) bool {
+	brought, err := from.Changes(ctx, "", tree)
+	if err != nil || len(brought) > mostFew {
+		return false
+	}
+	dir, err := os.OpenRoot(to.Dir)
+	if err != nil {
+		return false
+	}
+	defer dir.Close()
+	oid := len(tree) / 2
+	paths, raw, ok := writeFew(ctx, from, oid, dir, brought)
+	if !ok {
+		return false
+	}
+	x, err := parseIndex(append([]byte("DIRC\x00\x00\x00\x02\x00\x00\x00\x00"), make([]byte, oid)...), oid, time.Now())
+	if err != nil {
+		return false
+	}
+	if x, err = x.with(paths, raw, x.written); err != nil {
+		return false
+	}
+	root := build(x.entries, 0, oid, new([]*folder))
+	if root.id != tree {
+		return false
+	}
+	x.addTrees(root)
+	return x.write(to.Path("index")) == nil
+}
+
+// writeFew writes the files of changes, which r stores, into dir. It returns the changed paths in order, and their
+// entries in an index file, nil for a removed file; false if a file is not plain, or changed on its way.
+func writeFew(ctx context.Context, r git.Repo, oid int, dir *os.Root, changes map[string]git.Change) (paths []string, raw [][]byte, ok bool) {
+	left := int64(mostFewBytes)
+	paths = slices.Sorted(maps.Keys(changes))
+	for _, name := range paths {
+		is := changes[name].After
+		if git.BadPath(name) != "" || git.IsModules(name) {
+			return nil, nil, false
+		}
+		if !is.Exists() {
+			raw = append(raw, nil)
+			continue
+		}
+		o, content, err := r.Content(ctx, is.ID, left)
+		if left -= o.Size; err != nil || o.Kind != "blob" || git.ObjectID("blob", content, oid) != is.ID {
+			return nil, nil, false
+		}
+		if git.IsAttributes(name) && mayConvert(content) {
+			return nil, nil, false
+		}
+		info, err := stageFile(dir, filepath.FromSlash(name), is.Mode, content)
+		if err != nil {
+			return nil, nil, false
+		}
+		raw = append(raw, rawEntry(name, is, info))
+	}
+	return paths, raw, true
 }
 
 // stageFile makes a file of stageDir.

@@ -70,6 +70,7 @@ func TestForth(t *testing.T) {
 		{"attributes that convert nothing", "printf '* text=auto\\n*.png binary\\n*.sh text eol=lf\\n*.go diff=golang\\n' >.gitattributes; echo 2 >new.txt; printf 'a\\r\\nb\\n' >new.png; git add .; git commit -qm 2; git branch -f main; printf 'c\\r\\nd\\n' >new.png; echo 3 >new.sh", false},
 		{"core.eol", "git config core.eol crlf; echo '*.txt text' >.gitattributes; echo 2 >new.txt; git add .; git commit -qm 2; git branch -f main; echo 3 >new.txt", true},
 		{"attributes come", "echo '* text eol=crlf' >dir/.gitattributes; echo 2 >dir/b", true},
+		{"attributes come that convert nothing", "echo '* text=auto eol=lf' >dir/.gitattributes; echo 2 >dir/b", false},
 		{"own attributes", "echo '* text eol=crlf' >.git/info/attributes; echo 2 >a", true},
 		{"large", "head -c 5000000 /dev/zero >a", true},
 		{"many", "for i in $(seq 201); do echo $i >f$i; done", true},
@@ -108,6 +109,53 @@ func TestForth(t *testing.T) {
 				run(t, at.Dir, "echo 9 >a-b/c; git add a-b/c")
 				if one, other := run(t, at.Dir, "git write-tree"), run(t, at.Dir, "GIT_INDEX_FILE=.git/other git read-tree to && GIT_INDEX_FILE=.git/other git update-index a-b/c && GIT_INDEX_FILE=.git/other git write-tree"); one != other {
 					t.Errorf("git writes the tree %s, not %s", one, other)
+				}
+			})
+		}
+	}
+}
+
+// TestCheckOutFew checks a commit out into a new repository, and compares files and index with git's own checkout.
+func TestCheckOutFew(t *testing.T) {
+	for _, c := range []struct {
+		name, do string
+		few      bool
+	}{
+		{"plain", "chmod +x a; ln -s nowhere new; : >empty; mkdir -p n/e/w; echo 2 >n/e/w/f", true},
+		{"attributes that convert nothing", "echo '*.png binary' >.gitattributes", true},
+		{"attributes that convert", "echo '* text eol=crlf' >dir/.gitattributes", false},
+		{"many", "for i in $(seq 201); do echo $i >f$i; done", false},
+		{"large", "head -c 5000000 /dev/zero >a", false},
+		{"submodule", "git init -q --object-format=$(git rev-parse --show-object-format) sub; git -C sub -c user.name=a -c user.email=a@b commit -q --allow-empty -m 1; git add sub 2>/dev/null", false},
+	} {
+		for _, format := range []string{"sha1", "sha256"} {
+			t.Run(c.name+" "+format, func(t *testing.T) {
+				from := tree(t, format, c.do)
+				ids, err := from.Resolve(t.Context(), "to", "to^{tree}")
+				if err != nil {
+					t.Fatal(err)
+				}
+				to := git.Repo{Dir: t.TempDir()}
+				to.GitDir = filepath.Join(to.Dir, ".git")
+				if err := to.InitAt(ids[0]); err != nil {
+					t.Fatal(err)
+				}
+				run(t, to.Dir, "echo "+from.Path("objects")+" >.git/objects/info/alternates")
+				if few := CheckOutFew(t.Context(), from.Repo, to, ids[1]); few != c.few {
+					t.Fatalf("without git: %t", few)
+				} else if !few {
+					return
+				}
+				if diff := run(t, to.Dir, "git status --porcelain && git fsck --no-dangling"); diff != "" {
+					t.Errorf("git finds\n%s", diff)
+				}
+				if got := run(t, to.Dir, "git write-tree"); got != ids[1] {
+					t.Errorf("git writes the tree %s, not %s", got, ids[1])
+				}
+				run(t, from.Dir, "git checkout -q to && rm -r .git")
+				run(t, to.Dir, "rm -r .git && diff -r --no-dereference . "+from.Dir)
+				if own, gits := run(t, to.Dir, "find . -type f -perm -100"), run(t, from.Dir, "find . -type f -perm -100"); own != gits {
+					t.Errorf("executable are %q, not %q", own, gits)
 				}
 			})
 		}
