@@ -1,12 +1,12 @@
 # shellcheck shell=sh
 # Run a command ($2), or the script on standard input when there is none, in the clean checkout $1, behind walls: the check reaches no
 # process, socket or file of the ship but what $3 lists, and that to be read. It has a new HOME, no variables, and a PATH without the
-# agent's directories. Without a checkout, tell what the walls leave open.
+# agent's directories. Without a checkout, tell what the walls leave open. No other check has the name $4.
 # Standard input begins with the word that tells that the check has passed.
 set -e
 umask 022
 IFS= read -r word
-dir=$1 cmd=$2 shown=$3
+dir=$1 cmd=$2 shown=$3 room=/tmp/check.$4
 nl='
 '
 
@@ -40,13 +40,12 @@ disk() {
 	[ "$disk" != "$disks" ] || disk=$nl
 	disk=${disk%%"$nl"*}
 }
-ids=$(id)
-uid=${ids%% *} gid=${ids#* } user=''
-gid=${gid%% *}
-case $uid in *\(*) user=${uid#*\(} user=${user%\)} ;; esac
-uid=${uid#uid=} gid=${gid#gid=}
-uid=${uid%%\(*} gid=${gid%%\(*}
-user=${user:-$uid} here=$PWD
+uid='' gid=''
+[ ! -r /proc/self/status ] || while read -r key _ id _; do
+	case $key in Uid:) uid=$id ;; Gid:) gid=$id && break ;; esac
+done </proc/self/status
+[ -n "$gid" ] || uid=$(id -u) gid=$(id -g)
+here=$PWD
 cd -P -- "$AGENT"
 agent=$PWD path='' seen='' sound=: dirs=''
 set -f
@@ -87,17 +86,16 @@ done
 as='' other=
 [ "$uid" != 0 ] || other=$((60706 + $(od -An -N2 -tu2 /dev/urandom) % 478))
 if [ "$uid" = 0 ] && setpriv --reuid="$other" --regid="$other" --clear-groups true 2>/dev/null; then
-	uid=$other gid=$other user=check as="setpriv --reuid=$other --regid=$other --clear-groups --inh-caps=-all --no-new-privs"
+	uid=$other gid=$other as="setpriv --reuid=$other --regid=$other --clear-groups --inh-caps=-all --no-new-privs"
 fi
 
-room=$(mktemp -d /tmp/check.XXXXXXXXXX)
+mkdir "$room" "$room/etc"
 kind=''
 # Without walls, what the check has left is found by its user.
 trap '[ "$kind" != user ] || $as sh -c "kill -9 -1" || :; rm -rf -- "$room" 2>/dev/null || { chmod -R u+rwX -- "$room" 2>/dev/null; rm -rf -- "$room"; }' EXIT
 trap 'exit 1' HUP INT TERM
-chmod 711 "$room" # its home is closed to others
 home=$room/home
-mkdir -m 700 "$home" "$home/tmp" "$home/voyage"
+mkdir -m 700 "$home" "$home/tmp" "$home/voyage" # closed to others
 objects=
 if [ -n "$dir" ]; then
 	mv -- "$dir" "$home/voyage/workspace"
@@ -106,15 +104,14 @@ if [ -n "$dir" ]; then
 else
 	mkdir "$home/voyage/workspace"
 fi
-printf '%s\n' "root:x:0:0:root:/root:/bin/sh" "nobody:x:65534:65534:nobody:/nonexistent:/bin/false" "$user:x:$uid:$gid::$home:/bin/sh" >"$room/passwd"
-printf '%s\n' "root:x:0:" "nogroup:x:65534:" "$user:x:$gid:" >"$room/group"
+printf '%s\n' "root:x:0:0:root:/root:/bin/sh" "nobody:x:65534:65534:nobody:/nonexistent:/bin/false" "check:x:$uid:$gid::$home:/bin/sh" >"$room/etc/passwd"
+printf '%s\n' "root:x:0:" "nogroup:x:65534:" "check:x:$gid:" >"$room/etc/group"
 # The check's loopback is its own, and the ship's addresses are shut to it: who is asked for names there is asked by pasta.
 CLOSED=$(ip -o address show 2>/dev/null | while read -r _ _ kind at _; do
 	case $kind/$at in inet/127.* | inet6/::1/*) ;; inet/* | inet6/*) printf '%s ' "${at%%/*}" ;; esac
 done) || :
 FORWARD='' names=/etc/resolv.conf
 [ -r "$names" ] || names=/dev/null
-: >"$room/resolv.conf"
 set -f
 while IFS= read -r line || [ -n "$line" ]; do
 	# shellcheck disable=SC2086
@@ -125,7 +122,7 @@ while IFS= read -r line || [ -n "$line" ]; do
 		[ "$at" != 169.254.1.53 ] || FORWARD="--dns-forward 169.254.1.53" # pasta then answers as that server alone
 	fi
 	printf '%s\n' "$line"
-done <"$names" >>"$room/resolv.conf"
+done <"$names" >"$room/etc/resolv.conf"
 set +f
 export CLOSED FORWARD
 
@@ -133,11 +130,28 @@ export CLOSED FORWARD
 wall() { printf '%s\0' "$@" >>"$room/walls"; }
 # show lets a file or directory be read. Bubblewrap would close the directories above it to other users.
 show() { above "${2%/*}" && wall --ro-bind "$1" "$2"; }
-above() { [ -z "$1" ] || { above "${1%/*}" && wall --perms 0755 --dir "$1"; }; }
+above() {
+	case $made: in *":$1:"*) return ;; esac
+	above "${1%/*}" && wall --perms 0755 --dir "$1" && made=$made:$1
+}
+made=:
 wall --die-with-parent --unshare-pid --unshare-ipc --unshare-uts --cap-drop ALL --chdir /
 if [ -n "$as" ]; then wall --cap-add CAP_SETUID --cap-add CAP_SETGID; else wall --unshare-user; fi
+# A mount takes far longer than the copy of a small file.
+wall --bind "$room/etc" /etc
+set --
 for f in $shown; do
 	[ -e "$f" ] || continue
+	case $f in
+	/etc/resolv.conf) continue ;; # the check has its own
+	/etc/*/*) ;;
+	/etc/*)
+		if [ -f "$f" ] && [ ! -L "$f" ]; then
+			[ ! -r "$f" ] || set -- "$@" "$f"
+			continue
+		fi
+		;;
+	esac
 	real=$f
 	if [ ! -L "$f" ]; then
 		:
@@ -148,11 +162,18 @@ for f in $shown; do
 	fi
 	case $real in
 	"$f") show "$f" "$f" ;;
-	/usr/* | /opt/* | /nix/store/* | /gnu/store/*) wall --symlink "$real" "$f" ;;
+	/usr/* | /opt/* | /nix/store/* | /gnu/store/*)
+		case $f in
+		/etc/*/*) show "$real" "$f" ;;
+		/etc/*) set -- "$@" "$f" ;;
+		*) wall --symlink "$real" "$f" ;;
+		esac
+		;;
 	*) show "$real" "$f" ;;
 	esac
 done
 cd -- "$here"
+[ $# = 0 ] || cp -P -- "$@" "$room/etc/"
 # On a ship behind walls all that is mounted read-only is shown by the captain.
 if [ -f /run/ocaptain ]; then
 	while read -r _ _ _ _ at how _; do
@@ -170,10 +191,9 @@ for d in $path; do
 done
 unset IFS
 set +f
-for f in passwd group resolv.conf; do show "$room/$f" /etc/$f; done
 tun=/dev/net/tun
 if [ -n "$as" ] && mknod -m 666 "$room/tun" c 10 200 2>/dev/null; then tun=$room/tun; fi # udev opens it to all users, where there is udev
-wall --proc /proc --ro-bind-try /dev/null /proc/keys --dev /dev --perms 0755 --dir /dev/net --dev-bind-try "$tun" /dev/net/tun
+wall --proc /proc --ro-bind-try /dev/null /proc/keys --dev /dev --perms 1777 --dir /dev/net --dev-bind-try "$tun" /dev/net/tun
 for d in /tmp /var/tmp /dev/shm; do wall --perms 1777 --size 1073741824 --tmpfs "$d"; done
 # Below a directory that is shown may be what is the ship's own.
 : >"$room/closed"
@@ -182,6 +202,7 @@ for d in $agent $RUNTIME; do
 	case $d in / | /tmp | /var/tmp | /dev/shm | [!/]* | '') ;; *) wall --tmpfs "$d" && echo "$d" >>"$room/closed" ;; esac
 done
 unset IFS
+made=: # these cover what was made below them
 if [ -f "$objects" ]; then
 	while IFS= read -r d; do
 		[ -d "$d" ] || continue
@@ -190,10 +211,11 @@ if [ -f "$objects" ]; then
 	done <"$objects"
 fi
 while IFS= read -r d; do wall --remount-ro "$d"; done <"$room/closed"
-wall --perms 0711 --dir "$room" --bind "$home" "$home" --remount-ro /
+wall --perms 0711 --dir "$room" --bind "$home" "$home" --remount-ro /etc --remount-ro /
 [ -z "$as" ] || chown -R -- "$uid:$gid" "$home"
 
-# The second wall, from behind the first: a network of its own, which pasta connects to all but the ship.
+# The second wall, from behind the first: a network of its own, which pasta connects to all but the ship. It covers /dev/net, where the
+# two sides meet.
 # shellcheck disable=SC2016
 stage='exec 6>&1
 begin="echo ready >&7
@@ -204,10 +226,10 @@ for a in $CLOSED; do
 	ip \$six rule add to \"\$a\" unreachable priority 1 || exit 1
 done
 exec setpriv --ambient-caps=-all --inh-caps=-all \"\$@\" 3>&- 5<&- 7>&-"
-mkfifo /tmp/go
+mkfifo /dev/net/go
 {
 	bwrap --unshare-user --unshare-net --die-with-parent --cap-add CAP_NET_ADMIN --info-fd 3 --dev-bind / / --tmpfs /dev/net ${FILTER:+--seccomp 9} \
-		-- sh -c "$begin" sh "$@" 3>/tmp/info 5<>/tmp/go 1>&6 7>&8 6>&- 8>&-
+		-- sh -c "$begin" sh "$@" 3>/dev/net/info 5<>/dev/net/go 1>&6 7>&8 6>&- 8>&-
 	echo "$?" >&8
 } 8>&1 | {
 	read -r word
@@ -215,11 +237,10 @@ mkfifo /tmp/go
 	pid=
 	while read -r key value; do
 		case $key in *child-pid*) pid=${value%%[!0-9]*} ;; esac
-	done </tmp/info
+	done </dev/net/info
 	timeout 20 pasta --quiet --config-net --no-map-gw $FORWARD -t none -u none -T none -U none \
 		--userns "/proc/$pid/ns/user" --netns "/proc/$pid/ns/net" 6>&- 9<&- && go=go || go=
-	echo "$go" 1<>/tmp/go
-	rm /tmp/go /tmp/info
+	echo "$go" 1<>/dev/net/go
 	read -r code
 	exit "${code:-1}"
 }'
@@ -231,7 +252,7 @@ elif [ -z "$cmd" ]; then
 else
 	set -- sh -c "$cmd"
 fi
-set -- /usr/bin/env -i HOME="$home" PATH="$path" TMPDIR="$home/tmp" USER="$user" LOGNAME="$user" SHELL=/bin/sh LANG=C.UTF-8 TERM=dumb "$@"
+set -- /usr/bin/env -i HOME="$home" PATH="$path" TMPDIR="$home/tmp" USER=check LOGNAME=check SHELL=/bin/sh LANG=C.UTF-8 TERM=dumb "$@"
 # shellcheck disable=SC2016
 set -- sh -c 'cd "$0" && echo begun >&4 && exec "$@" 2>&1 4>&- 9<&-' "$home/voyage/workspace" "$@"
 # Where a wall can't be made the check does not begin, and the next best is tried. The hub ends a check before its hour, unless it can't

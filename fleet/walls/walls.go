@@ -40,5 +40,5 @@ func Remains() link.Command {
 func argv(dir, command string) []string {
 	const bare = `exec /usr/bin/env -i "AGENT=$HOME" "TOOLS=$PATH" "RUNTIME=${TMUX_TMPDIR-}:${XDG_RUNTIME_DIR-}" "FILTER=${` + proto.Nests + `-}" ` +
 		`PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 /bin/sh -c "$0" "$@"`
-	return []string{"/bin/sh", "-c", bare, script, "check", dir, command, strings.Join(sandbox.System(), " ")}
+	return []string{"/bin/sh", "-c", bare, script, "check", dir, command, strings.Join(sandbox.System(), " "), rand.Text()}
 }

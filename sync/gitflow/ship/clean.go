@@ -2,6 +2,8 @@ package ship
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -15,8 +17,15 @@ import (
 	"ocaptain/sync/gitflow/wire"
 )
 
-// scratchPrefix begins the names of scratch directories, which are beside the tree's directory.
-const scratchPrefix = ".clean-"
+// scratchDir is where checks take over scratch directories: a rename within one file system, where it would otherwise be
+// a copy of the tree.
+const scratchDir = "/tmp"
+
+// scratchPrefix begins the paths of the scratch directories of this tree.
+func (s *ship) scratchPrefix() string {
+	sum := sha256.Sum256([]byte(s.Dir))
+	return filepath.Join(scratchDir, "clean-"+hex.EncodeToString(sum[:8])+"-")
+}
 
 // clean checks out a commit in a new scratch directory. It first removes scratch directories that earlier requests
 // left.
@@ -29,16 +38,15 @@ func (s *ship) clean(ctx context.Context) error {
 	} else if !ok {
 		return s.missing(ctx)
 	}
-	old, err := filepath.Glob(filepath.Join(filepath.Dir(s.Dir), scratchPrefix+"*"))
+	prefix := s.scratchPrefix()
+	old, err := filepath.Glob(prefix + "*")
 	if err != nil {
 		return err
 	}
 	for _, dir := range old {
-		if err := drop(ctx, s.Repo, dir); err != nil {
-			return err
-		}
+		_ = drop(ctx, s.Repo, dir) // any user of the machine may have made it
 	}
-	dir, err := os.MkdirTemp(filepath.Dir(s.Dir), scratchPrefix)
+	dir, err := os.MkdirTemp(scratchDir, filepath.Base(prefix))
 	if err != nil {
 		return err
 	}
@@ -98,7 +106,7 @@ func copyCommit(ctx context.Context, from, to git.Repo, commit string) (tree str
 
 // tidy removes the scratch directory that the request names.
 func (s *ship) tidy(ctx context.Context) error {
-	if filepath.Dir(s.q.Dir) != filepath.Dir(s.Dir) || !strings.HasPrefix(filepath.Base(s.q.Dir), scratchPrefix) {
+	if filepath.Dir(s.q.Dir) != scratchDir || !strings.HasPrefix(s.q.Dir, s.scratchPrefix()) {
 		return errors.New("not a scratch directory")
 	}
 	if err := drop(ctx, s.Repo, s.q.Dir); err != nil {
