@@ -34,8 +34,11 @@ func (s *ship) bytewise(ctx context.Context, t staging.Tree, base string) (stagi
 		return t, err
 	}
 	rules := "# " + base + "\n" + noAttributes
-	if have, err := os.ReadFile(r.Path("info/attributes")); err == nil && strings.HasPrefix(string(have), rules) {
-		return t, nil
+	if have, err := os.ReadFile(r.Path("info/attributes")); err == nil {
+		if own, is := strings.CutPrefix(string(have), rules); is {
+			t.Plain = staging.StoresPlain(own)
+			return t, nil
+		}
 	}
 	found, err := s.Resolve(ctx, staging.OrNothing(base)+":.gitattributes")
 	if err != nil {
@@ -47,6 +50,7 @@ func (s *ship) bytewise(ctx context.Context, t staging.Tree, base string) (stagi
 			return t, err
 		}
 	}
+	t.Plain = staging.StoresPlain(own)
 	next := r.Path("info/attributes.new")
 	if err := os.WriteFile(next, []byte(rules+own+"\n"), 0o666); err != nil {
 		return t, err

@@ -8,7 +8,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path"
 	"strings"
 	"syscall"
 	"time"
@@ -63,10 +62,8 @@ func (t Tree) copyWhole(ctx context.Context, file string, l *Left) (mode string,
 		return "", err
 	}
 	defer root.Close()
-	for dir := path.Dir(file); dir != "."; dir = path.Dir(dir) {
-		if info, err := root.Lstat(dir); err == nil && !info.IsDir() {
-			return "", errNoFile
-		}
+	if !isBelowDirs(root, file) {
+		return "", errNoFile
 	}
 	info, err := root.Lstat(file)
 	switch {

@@ -104,10 +104,10 @@ func (t Tree) addStill(ctx context.Context, files []string) (moving []string, er
 	return Distinct(moving...), nil
 }
 
-// addAll stages files with git. It returns the files that git refuses, for example because they vanish or shrink
+// addAll stages files, with git unless they are few and plain. It returns the files that git refuses, for example because they vanish or shrink
 // while git reads them.
 func (t Tree) addAll(ctx context.Context, files []string) (refused []string, err error) {
-	if len(files) == 0 {
+	if len(files) == 0 || t.addFew(files) {
 		return nil, nil
 	}
 	err = t.change(ctx, files, "--add", "--remove", "--replace")

@@ -78,6 +78,7 @@ type Tree struct {
 	Oid      int      // bytes of an object id
 	Limits   git.Limits
 	Counted  []string         // commits from which work is counted. dropIgnored keeps their files; if nil, it drops no file
+	Plain    bool             // Raw stores each file without a carriage return as it is
 	Captains bool             // it is the captain's tree: changes of submodules and the like are allowed
 	Busy     map[string]bool  // edited files to leave alone for now, as they are still being written
 	Rested   map[string]Sight // if not nil, the only edited files to stage, if they are still as seen
