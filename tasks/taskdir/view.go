@@ -5,6 +5,7 @@ package taskdir
 import (
 	"context"
 	"fmt"
+	"hash/maphash"
 	"maps"
 	"os"
 	"path/filepath"
@@ -55,7 +56,11 @@ type wanted struct {
 	present  bool          // the file was there
 	expected []expectation // states that an agent may write into the file
 	version  int           // the version of task
+	shown    uint64        // checksum of the file that the view wrote for this version, 0 for none
 }
+
+// seed makes checksums of files unpredictable, so that a file with other content has another checksum.
+var seed = maphash.MakeSeed()
 
 // expectation is a state that an agent may write.
 type expectation struct {
@@ -158,6 +163,7 @@ func (v *View) setWanted(t tasks.Task) {
 	}
 	w.task = t
 	w.version++
+	w.shown = 0
 	for i := range w.expected {
 		w.expected[i].past = true
 	}

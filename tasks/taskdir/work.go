@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"io"
 	"io/fs"
 	"os"
@@ -159,6 +160,7 @@ func (v *View) reconcileFile(id string) []Tamper {
 	if file := v.files[id]; file != nil {
 		file.present = true
 		if file.version == w.version {
+			file.shown = w.shown
 			v.settled(file)
 		}
 	}
@@ -198,7 +200,11 @@ func (v *View) write(w *wanted, data []byte, missing error, verdict verdict) err
 			}
 			verdict.tamper[0].Kept = kept
 		}
-		return replace(path, content)
+		err = replace(path, content)
+		if err == nil {
+			w.shown = maphash.Bytes(seed, content)
+		}
+		return err
 	})
 }
 
