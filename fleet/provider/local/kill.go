@@ -36,11 +36,14 @@ func (p *Provider) kill(ctx context.Context, r *record) error {
 	r.Process.Kill()
 	entry := p.dirs.place(r).Marker()
 	err := retry.Until(ctx, func() (bool, error) {
+		if r.Process.Alive() {
+			return false, nil
+		}
 		all, err := process.List()
 		if err != nil {
 			return false, err
 		}
-		gone := !r.Process.Alive()
+		gone := true
 		for _, other := range all {
 			if other.Zombie || other.PID == os.Getpid() || !process.HasEnviron(other.PID, entry) {
 				continue
