@@ -21,10 +21,11 @@ import (
 // a copy of the tree.
 const scratchDir = "/tmp"
 
-// scratchPrefix begins the paths of the scratch directories of this tree.
+// scratchPrefix begins the paths of the scratch directories of this tree. Checks remove what begins with "check." and is
+// more than an hour old.
 func (s *ship) scratchPrefix() string {
 	sum := sha256.Sum256([]byte(s.Dir))
-	return filepath.Join(scratchDir, "clean-"+hex.EncodeToString(sum[:8])+"-")
+	return filepath.Join(scratchDir, "check."+hex.EncodeToString(sum[:8])+"-")
 }
 
 // clean checks out a commit in a new scratch directory. It first removes scratch directories that earlier requests
