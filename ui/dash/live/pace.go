@@ -9,7 +9,7 @@ import (
 // that. Each read and each drawing costs CPU, however little it brings, and text that runs through a view cannot be
 // read anyway. Output after a quiet time is read and drawn at once, and so is everything while he types.
 const (
-	beat   = 120 * time.Millisecond
+	beat   = 100 * time.Millisecond
 	settle = 4 * time.Millisecond // from a beat to the drawing
 	typing = 2 * time.Second      // how long after a key the captain counts as typing
 )

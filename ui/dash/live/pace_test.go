@@ -118,7 +118,7 @@ func TestPace(t *testing.T) {
 		least, most int // reads in 1.2 s
 		change      func(*picture)
 	}{
-		"watched":         {80, 10, 11, nil},
+		"watched":         {80, 11, 13, nil},
 		"flooding":        {4 << 10, 210, 239, nil},
 		"typed to":        {80, 239, 239, func(p *picture) { p.views.noteKey() }},
 		"not shown yet":   {80, 239, 239, func(p *picture) { p.shown = false }},
