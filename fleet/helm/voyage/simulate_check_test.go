@@ -3,6 +3,7 @@ package voyage
 import (
 	"encoding/json"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -257,9 +258,25 @@ func (a *auditor) branch(d fleet.Dir, over bool) {
 	}
 	for id, s := range a.all {
 		if s.done && s.Type() != tasks.Epic && !s.Internal() && commits[id] == "" {
-			a.t.Errorf("task %s is done, and not on the branch: %+v", id, *s)
+			a.t.Errorf("task %s is done, and not on the branch: %+v\n%s", id, *s, journalOf(a.t, d, id))
 		}
 	}
+}
+
+// journalOf returns the lines of the journal that name a task.
+func journalOf(t *testing.T, d fleet.Dir, task string) string {
+	t.Helper()
+	raw, err := os.ReadFile(d.Events())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all strings.Builder
+	for line := range strings.Lines(string(raw)) {
+		if strings.Contains(line, fmt.Sprintf(":%q", task)) {
+			all.WriteString(line)
+		}
+	}
+	return all.String()
 }
 
 // value is git's format for the value of one of our trailers.
