@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"time"
 
@@ -126,11 +127,7 @@ type Note struct {
 
 // LoadBoard reads snapshot.json.
 func LoadBoard(d Dir) (Board, error) {
-	var b Board
-	err := load(d.BoardFile(), &b, func(raw []byte) (rest []byte, err error) {
-		rest, b.Tasks, err = jsonread.CutList[tasks.State](raw, "tasks")
-		return rest, err
-	})
+	b, err := readBoard(d.BoardFile())
 	if err != nil || b.Phase != Sinking {
 		return b, err
 	}
@@ -139,6 +136,27 @@ func LoadBoard(d Dir) (Board, error) {
 		b.Phase, b.Ships = Sunk, nil
 	}
 	return b, nil
+}
+
+// readBoard reads a board. While other processors read the tasks, it reads the rest.
+func readBoard(path string) (b Board, err error) {
+	raw, summed, err := readSaved(path)
+	if err != nil {
+		return b, err
+	}
+	if !summed { // so it may be indented in any way
+		return b, decode(path, raw, &b)
+	}
+	rest, list := jsonread.CutList[tasks.State](raw, "tasks")
+	err = decode(path, rest, &b)
+	all, bad := list()
+	if bad != nil {
+		err = fmt.Errorf("%s: %w: %w", path, ErrDamaged, bad)
+	}
+	if len(all) > 0 {
+		b.Tasks = all
+	}
+	return b, err
 }
 
 // CountTasks returns how many tasks are in each status.

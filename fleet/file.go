@@ -40,27 +40,35 @@ func Save(path string, v any, mode fs.FileMode) error {
 
 // Load reads a file that Save wrote into v. It fails with ErrDamaged if the checksum does not match.
 func Load(path string, v any) error {
-	return load(path, v, func(raw []byte) ([]byte, error) { return raw, nil })
-}
-
-// load is Load, but if the file has a checksum, v gets only what cut leaves.
-func load(path string, v any, cut func(raw []byte) (rest []byte, err error)) error {
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		return fmt.Errorf("%s: %w: it is no file", path, ErrDamaged)
-	}
-	raw, err := os.ReadFile(path)
+	raw, _, err := readSaved(path)
 	if err != nil {
 		return err
 	}
-	if at := len(raw) - sumSize; at > 0 && bytes.HasPrefix(raw[at:], []byte(sumStart)) {
-		if string(raw[at+len(sumStart):len(raw)-len(sumEnd)]) != fmt.Sprintf("%08x", crc32.ChecksumIEEE(raw[:at])) {
-			return fmt.Errorf("%s: %w: its checksum does not fit", path, ErrDamaged)
-		}
-		raw, err = cut(append(raw[:at], "\n}\n"...))
+	return decode(path, raw, v)
+}
+
+// readSaved reads a file that Save wrote. summed tells whether it had a checksum, which readSaved removes.
+func readSaved(path string) (raw []byte, summed bool, err error) {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return nil, false, fmt.Errorf("%s: %w: it is no file", path, ErrDamaged)
 	}
-	if err == nil {
-		err = jsonv2.Unmarshal(raw, v, jsonv1.DefaultOptionsV1(), jsonv1.ReportErrorsWithLegacySemantics(false))
+	raw, err = os.ReadFile(path)
+	if err != nil {
+		return nil, false, err
 	}
+	at := len(raw) - sumSize
+	if at <= 0 || !bytes.HasPrefix(raw[at:], []byte(sumStart)) {
+		return raw, false, nil
+	}
+	if string(raw[at+len(sumStart):len(raw)-len(sumEnd)]) != fmt.Sprintf("%08x", crc32.ChecksumIEEE(raw[:at])) {
+		return nil, false, fmt.Errorf("%s: %w: its checksum does not fit", path, ErrDamaged)
+	}
+	return append(raw[:at], "\n}\n"...), true, nil
+}
+
+// decode decodes what readSaved has read.
+func decode(path string, raw []byte, v any) error {
+	err := jsonv2.Unmarshal(raw, v, jsonv1.DefaultOptionsV1(), jsonv1.ReportErrorsWithLegacySemantics(false))
 	if err != nil {
 		return fmt.Errorf("%s: %w: %w", path, ErrDamaged, err)
 	}

@@ -5,57 +5,66 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"unicode/utf8"
-
-	jsonv2 "github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
+	"strings"
 
 	"ocaptain/tasks/jsonread"
 )
 
-// UnmarshalJSON reads a task as UnmarshalJSONFrom does.
-func (t *Task) UnmarshalJSON(data []byte) error {
-	return t.UnmarshalJSONFrom(jsontext.NewDecoder(bytes.NewReader(data), jsonread.Lenient))
-}
-
-// UnmarshalJSONFrom reads a task leniently: title, which older plans use, stands for a missing
+// UnmarshalJSON reads a task leniently: title, which older plans use, stands for a missing
 // subject, a missing status is pending, null lists are empty. It refuses wrong types. Like
 // JavaScript, it matches keys by exact case.
-func (t *Task) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+func (t *Task) UnmarshalJSON(data []byte) error {
 	var read Task
-	if err := read.decode(dec, nil); err != nil {
-		return err
+	r := jsonread.NewReader(data)
+	read.readJSON(r, nil)
+	if r.Ok() {
+		*t = read
 	}
-	*t = read
-	return nil
+	return r.Error()
 }
 
-// decode reads an object. Its field "store" goes to own or, if own is nil, to Extra as all unknown fields do. The usual
-// types are read without reflection, as a board has many tasks.
-func (t *Task) decode(dec *jsontext.Decoder, own *stored) error {
-	if kind := dec.PeekKind(); kind == 'n' {
-		_ = dec.SkipValue()
-		return errors.New("task is null")
-	} else if kind != '{' {
-		return jsonv2.UnmarshalDecode(dec, &struct{}{}) // no object: the decoder fails, and says why
+// UnmarshalJSON reads what MarshalJSON writes, and a plain task file.
+func (s *State) UnmarshalJSON(data []byte) error {
+	var read State
+	r := jsonread.NewReader(data)
+	read.ReadJSON(r)
+	if r.Ok() {
+		*s = read
 	}
-	err := jsonread.Each(dec, func() error {
-		quoted, err := dec.ReadValue()
-		if err != nil {
-			return err
+	return r.Error()
+}
+
+// ReadJSON is UnmarshalJSON for a zero State.
+func (s *State) ReadJSON(r *jsonread.Reader) { s.readJSON(r, s) }
+
+// readJSON reads an object into a zero Task. Its field "store" goes to own or, if own is nil, to Extra as all unknown fields
+// do.
+func (t *Task) readJSON(r *jsonread.Reader, own *State) {
+	switch {
+	case r.IsNull():
+		r.AddError(errors.New("task is null"))
+		return
+	case !r.IsObject():
+		r.Any(&struct{}{}) // which says why that is not an object
+		return
+	}
+	r.Object(func(key string) {
+		if into := t.variable(key); into != nil {
+			r.Value(into)
+			return
 		}
-		key := quoted[1 : len(quoted)-1]
-		if bytes.IndexByte(key, '\\') >= 0 || !utf8.Valid(key) {
-			key, _ = jsontext.AppendUnquote(nil, quoted) // an error says that it replaces invalid UTF-8
+		if own != nil && key == storeField {
+			own.readStored(r)
+			return
 		}
-		return t.readField(dec, key, own)
+		if t.Extra == nil {
+			t.Extra = map[string]json.RawMessage{}
+		}
+		t.Extra[strings.Clone(key)] = bytes.Clone(r.Raw())
 	})
-	if err != nil {
-		return err
-	}
 	if title, ok := t.Extra["title"]; ok && t.Subject == "" {
 		if err := json.Unmarshal(title, &t.Subject); err != nil {
-			return fmt.Errorf("title: %w", err)
+			r.AddError(fmt.Errorf("title: %w", err))
 		}
 		if delete(t.Extra, "title"); len(t.Extra) == 0 {
 			t.Extra = nil
@@ -64,29 +73,11 @@ func (t *Task) decode(dec *jsontext.Decoder, own *stored) error {
 	if t.Status == "" {
 		t.Status = Pending
 	}
-	return nil
-}
-
-// readField reads the value of a key. The key is a part of the decoder's buffer, and invalid once its value is read.
-func (t *Task) readField(dec *jsontext.Decoder, key []byte, own *stored) error {
-	if into := t.variable(key, own); into != nil {
-		return jsonread.Value(dec, into)
-	}
-	name := string(key)
-	raw, err := dec.ReadValue()
-	if err != nil {
-		return err
-	}
-	if t.Extra == nil {
-		t.Extra = map[string]json.RawMessage{}
-	}
-	t.Extra[name] = json.RawMessage(raw.Clone())
-	return nil
 }
 
 // variable returns the variable for the value of a key, nil for an unknown key.
-func (t *Task) variable(key []byte, own *stored) any {
-	switch string(key) {
+func (t *Task) variable(key string) any {
+	switch key {
 	case "id":
 		return &t.ID
 	case "subject":
@@ -105,10 +96,70 @@ func (t *Task) variable(key []byte, own *stored) any {
 		return &t.BlockedBy
 	case "metadata":
 		return &t.Metadata
-	case storeField:
-		if own != nil {
-			return own
+	}
+	return nil
+}
+
+// readStored reads the state's own fields.
+func (s *State) readStored(r *jsonread.Reader) {
+	if !r.IsObject() {
+		r.Any(&stored{}) // null is as good as nothing
+		return
+	}
+	r.Object(func(key string) {
+		if into := s.own(key); into != nil {
+			r.Value(into)
+		} else {
+			r.SkipRecursive()
 		}
+	})
+}
+
+// own returns the variable for the value of a key of the state's own fields, nil for an unknown key.
+func (s *State) own(key string) any {
+	switch key {
+	case "hub":
+		return &s.Hub
+	case "epoch":
+		return &s.Epoch
+	case "reservedFor":
+		return &s.ReservedFor
+	case "notBefore":
+		return &s.NotBefore
+	case "requeuedAt":
+		return &s.RequeuedAt
+	case "onHold":
+		return &s.OnHold
+	case "heldBy":
+		return &s.HeldBy
+	case "commit":
+		return &s.Commit
+	case "empty":
+		return &s.Empty
+	case "reason":
+		return &s.Reason
+	case "from":
+		return &s.From
+	case "attempts":
+		return &s.Attempts
+	case "claimedAt":
+		return &s.ClaimedAt
+	case "completedAt":
+		return &s.CompletedAt
+	case "handIn":
+		return &s.HandIn
+	case "on":
+		return &s.On
+	case "draft":
+		return &s.Draft
+	case "rejections":
+		return &s.Rejections
+	case "resumes":
+		return &s.Resumes
+	case "proposed":
+		return &s.Proposed
+	case "cancelled":
+		return &s.Cancelled
 	}
 	return nil
 }

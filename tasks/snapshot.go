@@ -1,17 +1,12 @@
 package tasks
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
 	"sync"
 	"time"
-
-	"github.com/go-json-experiment/json/jsontext"
-
-	"ocaptain/tasks/jsonread"
 )
 
 // State is a task with what the store knows beyond the task file.
@@ -107,22 +102,6 @@ func (s State) MarshalJSON() ([]byte, error) {
 	}
 	t.Extra[storeField] = own
 	return t.MarshalJSON()
-}
-
-// UnmarshalJSON reads what MarshalJSON writes, and a plain task file.
-func (s *State) UnmarshalJSON(data []byte) error {
-	return s.UnmarshalJSONFrom(jsontext.NewDecoder(bytes.NewReader(data), jsonread.Lenient))
-}
-
-// UnmarshalJSONFrom reads what MarshalJSON writes, and a plain task file.
-func (s *State) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
-	var own stored
-	var t Task
-	if err := t.decode(dec, &own); err != nil {
-		return err
-	}
-	*s = State{t, own.Hub, own.Epoch, own.ReservedFor, own.NotBefore, own.RequeuedAt, own.OnHold, own.HeldBy, own.Commit, own.Empty, own.Reason, own.From, own.Attempts, own.ClaimedAt, own.CompletedAt, own.HandIn, own.On, own.Draft, own.Rejections, own.Resumes, own.Proposed, own.Cancelled}
-	return nil
 }
 
 // Snapshot is the state of all tasks at one moment, in the order of CompareIDs.

@@ -3,6 +3,7 @@ package tasks
 import (
 	"encoding/json"
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 )
@@ -37,6 +38,17 @@ func TestStateJSON(t *testing.T) {
 	}
 	if len(s.Extra) != 2 {
 		t.Error("writing a state changed it")
+	}
+}
+
+// Each of a state's own fields is read by the key by which it is written.
+func TestOwnFields(t *testing.T) {
+	var s State
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[stored]()) {
+		key, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if want := reflect.ValueOf(&s).Elem().FieldByName(f.Name).Addr().Interface(); s.own(key) != want {
+			t.Errorf("%s is not read into %s", key, f.Name)
+		}
 	}
 }
 

@@ -7,12 +7,10 @@ import (
 	"runtime"
 	"slices"
 	"sync"
-
-	jsonv2 "github.com/go-json-experiment/json"
 )
 
-// How json.MarshalIndent writes a field, which is not the first, with a list of objects, at two spaces a level. Nothing deeper is
-// indented like that.
+// How a field, which is not the first, with a list of objects begins and ends in an object that json.MarshalIndent wrote, at two
+// spaces a level. Nothing deeper is indented like that, whether each object is indented too or is one line.
 const (
 	listField = ",\n  %q: "
 	listStart = "[\n    {"
@@ -20,43 +18,79 @@ const (
 	listEnd   = "}\n  ]"
 )
 
-// CutList removes a field, a list of objects, from an object that json.MarshalIndent wrote with two spaces a level. It returns
-// what is left and the objects: each processor decodes a part of them. It may change raw. If the object has no such field or that
-// is an empty list, CutList returns raw and no objects.
-func CutList[T any](raw []byte, field string) (rest []byte, all []T, err error) {
+// readable is a pointer to a value that reads itself.
+type readable[T any] interface {
+	*T
+	ReadJSON(r *Reader)
+}
+
+// CutList removes a field, a list of objects, from an object that is indented with two spaces a level. It returns
+// what is left; wait returns the objects, of which each processor reads a part in the meantime. Nothing may use raw from then on.
+// If the object has no such field or that is an empty list, CutList returns raw and wait no objects.
+func CutList[T any, P readable[T]](raw []byte, field string) (rest []byte, wait func() ([]T, error)) {
+	none := func() ([]T, error) { return nil, nil }
 	name := fmt.Sprintf(listField, field)
 	start := bytes.Index(raw, []byte(name+listStart))
 	if start < 0 {
-		return raw, nil, nil
+		return raw, none
 	}
 	list := raw[start+len(name):]
 	end := bytes.Index(list, []byte(listEnd)) + len(listEnd)
 	if end < len(listEnd) {
-		return raw, nil, nil
+		return raw, none
 	}
-	rest, list = slices.Concat(raw[:start], list[end:]), list[:end]
-
-	all = make([]T, 1+bytes.Count(list, []byte(listNext)))
-	errs := make([]error, runtime.GOMAXPROCS(0))
-	var parts sync.WaitGroup
-	for n, todo := len(errs), all; len(todo) > 0; n-- {
-		part := list
-		if at := bytes.Index(list[len(list)/n:], []byte(listNext)); at >= 0 {
-			part = list[:len(list)/n+at+len("},")]
-			list = list[len(part):]
-			part[len(part)-1], list[0] = ']', '[' // in place of a comma and a newline
-		}
-		count := 1 + bytes.Count(part, []byte(listNext))
-		into := todo[:0:count]
-		todo = todo[count:]
-		parts.Go(func() {
-			err := jsonv2.Unmarshal(part, &into, Lenient)
-			if err == nil && len(into) != count {
-				err = errors.New("the list is not indented as by json.MarshalIndent")
-			}
-			errs[n-1] = err
-		})
+	rest = slices.Concat(raw[:start], list[end:])
+	parts := split(list[:end], runtime.GOMAXPROCS(0))
+	counts, sum := make([]int, len(parts)), 0
+	for i, part := range parts {
+		counts[i] = 1 + bytes.Count(part, []byte(listNext))
+		sum += counts[i]
 	}
-	parts.Wait()
-	return rest, all, errors.Join(errs...)
+	all, errs := make([]T, sum), make([]error, len(parts))
+	var reading sync.WaitGroup
+	for i, todo := 0, all; i < len(parts); i++ {
+		into := todo[:counts[i]]
+		todo = todo[counts[i]:]
+		reading.Go(func() { errs[i] = readList[T, P](parts[i], into) })
+	}
+	return rest, func() ([]T, error) {
+		reading.Wait()
+		return all, errors.Join(errs...)
+	}
 }
+
+// split splits a list into at most n lists of about the same length.
+func split(list []byte, n int) (parts [][]byte) {
+	for ; n > 1; n-- {
+		at := bytes.Index(list[len(list)/n:], []byte(listNext))
+		if at < 0 {
+			break
+		}
+		part := list[:len(list)/n+at+len("},")]
+		list = list[len(part):]
+		part[len(part)-1], list[0] = ']', '[' // in place of a comma and a newline
+		parts = append(parts, part)
+	}
+	return append(parts, list)
+}
+
+// readList reads a list of as many values as into holds.
+func readList[T any, P readable[T]](raw []byte, into []T) error {
+	r := NewReader(raw)
+	n := 0
+	r.List(func() {
+		if n == len(into) {
+			r.AddError(errNotIndented)
+			return
+		}
+		P(&into[n]).ReadJSON(r)
+		n++
+	})
+	r.Consumed()
+	if r.Ok() && n != len(into) {
+		return errNotIndented
+	}
+	return r.Error()
+}
+
+var errNotIndented = errors.New("the list is not indented as by json.MarshalIndent")

@@ -39,7 +39,8 @@ func TestCutList(t *testing.T) {
 			}
 			for procs := range 5 {
 				runtime.GOMAXPROCS(procs + 1)
-				rest, all, err := jsonread.CutList[tasks.State](append([]byte{}, raw...), "tasks")
+				rest, wait := jsonread.CutList[tasks.State](append([]byte{}, raw...), "tasks")
+				all, err := wait()
 				if err != nil || len(all) != n {
 					t.Fatalf("%d of %d tasks on %d processors, %v", len(all), n, procs+1, err)
 				}
@@ -66,7 +67,8 @@ func FuzzCutList(f *testing.F) {
 	f.Add([]byte("{\n  \"a\": 1,\n  \"tasks\": [\n    {\n      \"id\": \"1\"\n    },\n    {\n      \"id\": \"2\"\n    }\n  ]\n}\n"))
 	f.Add([]byte("{\n  \"a\": 1,\n  \"tasks\": [\n    {}, {\"id\": \"1\"},\n    {\n    },\n    {},\n    {[}\n  ]\n}\n"))
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		_, all, err := jsonread.CutList[tasks.State](raw, "tasks")
+		_, wait := jsonread.CutList[tasks.State](raw, "tasks")
+		all, err := wait()
 		for _, s := range all {
 			if err == nil && s.Status == "" {
 				t.Fatalf("a task of %q was not read", raw)

@@ -3,77 +3,159 @@
 package jsonread
 
 import (
+	"strings"
+	"time"
+	"unicode/utf8"
+
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+	"github.com/mailru/easyjson/jlexer"
 )
 
 // Lenient reads as encoding/json does: of duplicate keys the last counts, and invalid UTF-8 is replaced.
 var Lenient = jsonv2.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 
-// Each reads an object or a list. It calls read for each field or value, which read has to read.
-func Each(dec *jsontext.Decoder, read func() error) error {
-	_, err := dec.ReadToken()
-	for err == nil && dec.PeekKind() != '}' && dec.PeekKind() != ']' {
-		err = read()
-	}
-	if err == nil {
-		_, err = dec.ReadToken()
-	}
-	return err
+// Reader reads a valid JSON text, value by value. The first error ends all reading, and is the Lexer's.
+type Reader struct {
+	jlexer.Lexer
+	text strings.Builder // the last strings that were read; each is a part of it
+	list []string        // for reuse
 }
 
-// Value reads a value into the variable that into points to. A string, a list of strings and a map of any values are
-// read without reflection, unless the value has another type.
-func Value(dec *jsontext.Decoder, into any) error {
-	switch kind := dec.PeekKind(); to := into.(type) {
+// NewReader returns a Reader of a text, which must not change while it is read.
+func NewReader(raw []byte) *Reader { return &Reader{Lexer: jlexer.Lexer{Data: raw}} }
+
+// Kind returns the kind of the next value, or of the end of a list or object.
+func (r *Reader) Kind() jlexer.TokenKind {
+	r.IsNull() // which fetches it
+	return r.CurrentToken()
+}
+
+// IsObject reports whether the next value is an object.
+func (r *Reader) IsObject() bool { return r.Kind() == jlexer.TokenDelim && r.IsDelim('{') }
+
+// Object reads an object. It calls read for each field, with its key, which is valid until read returns; read has to read
+// the value.
+func (r *Reader) Object(read func(key string)) {
+	r.Delim('{')
+	for !r.IsDelim('}') {
+		key := valid(r.UnsafeFieldName(false))
+		r.WantColon()
+		read(key)
+		r.WantComma()
+	}
+	r.Delim('}')
+}
+
+// List reads a list. It calls read for each value, which read has to read.
+func (r *Reader) List(read func()) {
+	r.Delim('[')
+	for !r.IsDelim(']') {
+		read()
+		r.WantComma()
+	}
+	r.Delim(']')
+}
+
+// Any reads any value by reflection.
+func (r *Reader) Any(into any) {
+	if raw := r.Raw(); r.Ok() {
+		if err := jsonv2.Unmarshal(raw, into, Lenient); err != nil {
+			r.AddError(err)
+		}
+	}
+}
+
+// Value reads a value into the variable that into points to. The usual values of the types below are read without
+// reflection.
+func (r *Reader) Value(into any) {
+	kind := r.Kind()
+	switch to := into.(type) {
 	case *string:
-		if kind == '"' {
-			return text(dec, to)
+		if kind == jlexer.TokenString {
+			r.string(to)
+			return
+		}
+	case *time.Time:
+		if kind == jlexer.TokenString {
+			r.AddError(to.UnmarshalText(r.UnsafeBytes()))
+			return
+		}
+	case *int:
+		if kind == jlexer.TokenNumber {
+			*to = r.Int()
+			return
+		}
+	case *uint64:
+		if kind == jlexer.TokenNumber {
+			*to = r.Uint64()
+			return
 		}
 	case *[]string:
-		if kind == '[' {
-			return texts(dec, to)
+		if kind == jlexer.TokenDelim && r.IsDelim('[') {
+			r.strings(to)
+			return
 		}
 	case *map[string]any:
-		if kind == '{' {
-			return fields(dec, to)
+		if r.IsObject() {
+			r.fields(to)
+			return
 		}
 	}
-	return jsonv2.UnmarshalDecode(dec, into, Lenient)
+	r.Any(into)
 }
 
-func text(dec *jsontext.Decoder, into *string) error {
-	token, err := dec.ReadToken()
-	if err == nil {
-		*into = token.String()
+// together is how many bytes of strings share their memory: few enough that a string which is kept for long keeps little
+// else.
+const together = 1024
+
+// keep returns s as a string.
+func (r *Reader) keep(s string) string {
+	if r.text.Cap()-r.text.Len() < len(s) {
+		r.text.Reset()
+		r.text.Grow(len(s) + min(together, len(r.Data)-r.GetPos()))
 	}
-	return err
+	start := r.text.Len()
+	r.text.WriteString(s)
+	return r.text.String()[start:]
 }
 
-func texts(dec *jsontext.Decoder, into *[]string) error {
-	*into = []string{}
-	return Each(dec, func() error {
-		*into = append(*into, "")
-		return Value(dec, &(*into)[len(*into)-1])
+// string reads a string.
+func (r *Reader) string(into *string) { *into = r.keep(valid(r.UnsafeString())) }
+
+// valid returns s with each invalid byte replaced.
+func valid(s string) string {
+	if utf8.ValidString(s) {
+		return s
+	}
+	return string([]rune(s))
+}
+
+func (r *Reader) strings(into *[]string) {
+	r.list = r.list[:0]
+	r.List(func() {
+		r.list = append(r.list, "")
+		r.Value(&r.list[len(r.list)-1])
 	})
+	*into = append(make([]string, 0, len(r.list)), r.list...)
 }
 
-func fields(dec *jsontext.Decoder, into *map[string]any) error {
-	*into = map[string]any{}
-	return Each(dec, func() error {
-		var key string
-		if err := text(dec, &key); err != nil {
-			return err
-		}
-		if dec.PeekKind() == '"' {
+func (r *Reader) fields(into *map[string]any) {
+	all := map[string]any{}
+	*into = all
+	r.Object(func(key string) {
+		name := r.keep(key)
+		switch r.Kind() {
+		case jlexer.TokenString:
 			var value string
-			err := text(dec, &value)
-			(*into)[key] = value
-			return err
+			r.string(&value)
+			all[name] = value
+		case jlexer.TokenNumber:
+			all[name] = r.Float64()
+		default:
+			var value any
+			r.Any(&value)
+			all[name] = value
 		}
-		var value any
-		err := jsonv2.UnmarshalDecode(dec, &value, Lenient)
-		(*into)[key] = value
-		return err
 	})
 }
