@@ -46,11 +46,13 @@ type Options struct {
 func Run(ctx context.Context, o Options) (fleet.Dir, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	m := New(ctx, o)
+	collect := func() {}
 	if o.Voyage != "" {
-		m.collect = sync.OnceFunc(shown.Hasten())
-		defer m.collect()
+		collect = sync.OnceFunc(shown.Hasten())
+		defer collect()
 	}
+	m := New(ctx, o)
+	m.collect = collect
 	p := tea.NewProgram(m, tea.WithContext(ctx), tea.WithoutSignalHandler(), tea.WithEnvironment(o.Environ), tea.WithFPS(frames))
 	_, err := p.Run()
 	m.close()

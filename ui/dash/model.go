@@ -55,6 +55,7 @@ type Model struct {
 	known  connection.State // state of helm
 
 	collect func() // switches on garbage collection, which is off until the first screen
+	early   bool   // the first board is being read and may come at any moment: nothing is drawn before
 
 	v             *shown.Voyage // nil before there is one
 	place         place
@@ -89,7 +90,7 @@ type Model struct {
 	visits  visit.Visits
 }
 
-// New returns a dashboard, whose feeds start with Init.
+// New returns a dashboard, which reads its voyage already. Its other feeds start with Init.
 func New(ctx context.Context, o Options) *Model {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -107,20 +108,27 @@ func New(ctx context.Context, o Options) *Model {
 		}
 	}
 	theme.Activate(m.look)
+	if o.Voyage != "" {
+		m.open(o.Voyage)
+		m.early = true
+	}
 	return m
 }
+
+// patience is for how long the screen stays blank while the first board is read. Most boards are read in less.
+const patience = time.Second / 10
 
 // Init starts the feeds.
 func (m *Model) Init() tea.Cmd {
 	cmds := []tea.Cmd{m.news.Wait, m.tick()}
 	cmds = append(cmds, tea.RequestBackgroundColor)
 	m.news.Run(m.followHelm)
-	if m.o.Voyage != "" {
-		m.open(m.o.Voyage)
-	} else {
-		cmds = append(cmds, m.openFirst())
+	if m.v == nil {
+		return tea.Batch(append(cmds, m.openFirst())...)
 	}
-	return tea.Batch(cmds...)
+	return tea.Batch(append(cmds, tea.Tick(patience, func(time.Time) tea.Msg {
+		return act.Then(func() cmd { m.early = false; return nil })
+	}))...)
 }
 
 // close ends the feeds, without waiting for them.

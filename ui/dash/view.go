@@ -45,6 +45,9 @@ func (m *Model) draw() ([]string, *tea.Cursor) {
 	if m.width == 0 || m.height == 0 {
 		return nil, nil
 	}
+	if m.early { // to draw panes without a board would take the time in which it is read
+		return make([]string, m.height), nil
+	}
 	if m.layout().TooSmall() {
 		return pane.Message(m.width, m.height, pane.Failed, "too small",
 			fmt.Sprintf("needs %d columns and %d rows, has %d and %d", screen.LeastWidth, screen.LeastHeight, m.width, m.height)), nil

@@ -38,7 +38,7 @@ func (m *Model) take(msg tea.Msg) tea.Cmd {
 		if msg.Of != m.v {
 			return nil
 		}
-		m.now = m.o.Now()
+		m.now, m.early = m.o.Now(), false
 		if msg.Err != nil {
 			m.v.Failed = msg.Err.Error()
 			m.v.Agents.SetError(m.v.Failed)

@@ -3,6 +3,7 @@ package shown
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -39,6 +40,7 @@ type Voyage struct {
 
 	measuring bool          // the changes of dispatches are being counted
 	filtering bool          // the logs are being filtered
+	read      chan struct{} // closed once the first board was read, or could not be read
 	drawn     chan struct{} // closed once the screen shows the board, or that there is none
 	ctx       context.Context
 	stop      context.CancelFunc
@@ -74,7 +76,7 @@ type Options struct {
 func Open(ctx context.Context, d fleet.Dir, o Options) *Voyage {
 	ctx, stop := context.WithCancel(ctx)
 	v := &Voyage{
-		Dir: d, ctx: ctx, stop: stop, Board: &fleet.Board{}, Needs: &attention.Needs{}, drawn: make(chan struct{}),
+		Dir: d, ctx: ctx, stop: stop, Board: &fleet.Board{}, Needs: &attention.Needs{}, read: make(chan struct{}), drawn: make(chan struct{}),
 		Agents: agentpane.New(), Tasks: taskpane.New(), Logs: logpane.New(),
 	}
 	v.Views = live.New(o.Hub, d, o.Client, func() { o.News.Send(ctx, FramesMsg{v}) })
@@ -103,19 +105,28 @@ func (v *Voyage) Ship(name string) *fleet.ShipView {
 // followBoard sends every board. When the board cannot be read, it reports that and tries again, less and less often.
 func (v *Voyage) followBoard(ctx context.Context, news *feed.Feed) {
 	pauses := retry.Doubling(500*time.Millisecond, 30*time.Second)
+	began := sync.OnceFunc(func() { close(v.read) })
 	for ctx.Err() == nil {
 		err := follow.Board(ctx, v.Dir, func(b fleet.Board) error {
 			pauses.Reset()
 			news.Send(ctx, BoardMsg{Of: v, Board: &b})
+			began()
 			return nil
 		})
 		news.Send(ctx, BoardMsg{Of: v, Err: err})
+		began()
 		_ = retry.Sleep(ctx, pauses.NextBackOff())
 	}
 }
 
-// readLogs sends all log lines. Reading a long past must not delay the first screen, so it waits for that screen.
+// readLogs sends all log lines. It must not delay the first screen: it reads the newest lines while the board is judged and drawn,
+// and a long past once that screen is there.
 func (v *Voyage) readLogs(ctx context.Context, news *feed.Feed) {
+	select {
+	case <-v.read:
+	case <-ctx.Done():
+		return
+	}
 	err := logbook.IndexVoyage(ctx, v.Dir, func(b logbook.Batch) {
 		news.Send(ctx, LogsMsg{Of: v, Batch: b})
 		select {
