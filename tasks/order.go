@@ -20,28 +20,28 @@ type Order struct {
 // NewOrder returns the order of n tasks.
 func NewOrder(n int, task func(int) *Task) *Order {
 	o := &Order{Place: make(map[string]int32, n)}
-	for i := range n {
-		if id := task(i).ID; !o.has(id) {
-			o.Place[id] = int32(i)
-		}
+	for i := n - 1; i >= 0; i-- {
+		o.Place[task(i).ID] = int32(i)
 	}
 	o.connect(n, task)
 	o.layer()
 	return o
 }
 
-func (o *Order) has(id string) bool {
-	_, ok := o.Place[id]
-	return ok
-}
+// edge says that one task waits for another.
+type edge struct{ task, blocker int32 }
 
 // connect turns the references of the tasks into edges, without duplicates.
 func (o *Order) connect(n int, task func(int) *Task) {
-	o.Before, o.After = make([][]int32, n), make([][]int32, n)
+	count := 0
+	for i := range n {
+		count += len(task(i).BlockedBy) + len(task(i).Blocks)
+	}
+	edges := make([]edge, 0, count)
 	for i := range n {
 		for _, id := range task(i).BlockedBy {
 			if j, ok := o.Place[id]; ok {
-				o.Before[i] = append(o.Before[i], j)
+				edges = append(edges, edge{int32(i), j})
 				continue
 			}
 			if o.missing == nil {
@@ -51,17 +51,36 @@ func (o *Order) connect(n int, task func(int) *Task) {
 		}
 		for _, id := range task(i).Blocks {
 			if j, ok := o.Place[id]; ok {
-				o.Before[j] = append(o.Before[j], int32(i))
+				edges = append(edges, edge{j, int32(i)})
 			}
 		}
 	}
+	o.Before = group(n, edges)
+	edges = edges[:0]
 	for i, list := range o.Before {
 		slices.Sort(list)
 		o.Before[i] = slices.Compact(list)
 		for _, j := range o.Before[i] {
-			o.After[j] = append(o.After[j], int32(i))
+			edges = append(edges, edge{j, int32(i)})
 		}
 	}
+	o.After = group(n, edges)
+}
+
+// group returns the blockers of each of n tasks, in the order of the edges.
+func group(n int, edges []edge) [][]int32 {
+	counts := make([]int32, n)
+	for _, e := range edges {
+		counts[e.task]++
+	}
+	lists, room := make([][]int32, n), make([]int32, len(edges))
+	for i, count := range counts {
+		lists[i], room = room[:0:count], room[count:]
+	}
+	for _, e := range edges {
+		lists[e.task] = append(lists[e.task], e.blocker)
+	}
+	return lists
 }
 
 // layer gives every task its level: it removes tasks without blockers, level by level, until none is left. The
