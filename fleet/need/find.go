@@ -95,10 +95,16 @@ func (s *sight) crewless() []Need {
 
 // fromNowhere finds the first dispatch that waits for a worker of a provider from which no worker comes.
 func (s *sight) fromNowhere() []Need {
+	if s.Phase.IsOver() {
+		return nil
+	}
 	for i := range s.Tasks {
 		t := &s.Tasks[i]
+		if !t.IsQueued() {
+			continue
+		}
 		from := t.Provider()
-		if from == "" || !t.IsQueued() || s.Phase.IsOver() || slices.ContainsFunc(s.Ships, func(is fleet.ShipView) bool { return is.Provider == from && !is.Draining }) {
+		if from == "" || slices.ContainsFunc(s.Ships, func(is fleet.ShipView) bool { return is.Provider == from && !is.Draining }) {
 			continue
 		}
 		return []Need{{Why: fmt.Sprintf("dispatch %s waits for a worker from %s, and there is none", t.ID, from), Provider: from}}
@@ -306,9 +312,13 @@ func (s *sight) costs() (all []Need) {
 
 // isOpen reports whether ships have something left to do.
 func isOpen(b *fleet.Board) bool {
-	return !b.Phase.IsOver() && slices.ContainsFunc(b.Tasks, func(t tasks.State) bool {
-		return t.Status != tasks.Completed && (!t.OnHold || !b.Voyage.Kind.TakesDispatches()) // no ship can do anything about a failed dispatch
-	})
+	for i := range b.Tasks {
+		t := &b.Tasks[i]
+		if t.Status != tasks.Completed && (!t.OnHold || !b.Voyage.Kind.TakesDispatches()) { // no ship can do anything about a failed dispatch
+			return !b.Phase.IsOver()
+		}
+	}
+	return false
 }
 
 // countOut returns how many ships may have a machine.
