@@ -3,7 +3,6 @@ package shown
 
 import (
 	"context"
-	"sync"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -40,8 +39,8 @@ type Voyage struct {
 
 	measuring bool          // the changes of dispatches are being counted
 	filtering bool          // the logs are being filtered
-	read      chan struct{} // closed once the first board was read, or could not be read
-	drawn     chan struct{} // closed once the screen shows the board, or that there is none
+	judged    chan struct{} // closed once the first board is in the panes, or it is known that there is none
+	drawn     chan struct{} // closed once the screen shows that
 	ctx       context.Context
 	stop      context.CancelFunc
 }
@@ -76,7 +75,7 @@ type Options struct {
 func Open(ctx context.Context, d fleet.Dir, o Options) *Voyage {
 	ctx, stop := context.WithCancel(ctx)
 	v := &Voyage{
-		Dir: d, ctx: ctx, stop: stop, Board: &fleet.Board{}, Needs: &attention.Needs{}, read: make(chan struct{}), drawn: make(chan struct{}),
+		Dir: d, ctx: ctx, stop: stop, Board: &fleet.Board{}, Needs: &attention.Needs{}, judged: make(chan struct{}), drawn: make(chan struct{}),
 		Agents: agentpane.New(), Tasks: taskpane.New(), Logs: logpane.New(),
 	}
 	v.Views = live.New(o.Hub, d, o.Client, func() { o.News.Send(ctx, FramesMsg{v}) })
@@ -105,25 +104,22 @@ func (v *Voyage) Ship(name string) *fleet.ShipView {
 // followBoard sends every board. When the board cannot be read, it reports that and tries again, less and less often.
 func (v *Voyage) followBoard(ctx context.Context, news *feed.Feed) {
 	pauses := retry.Doubling(500*time.Millisecond, 30*time.Second)
-	began := sync.OnceFunc(func() { close(v.read) })
 	for ctx.Err() == nil {
 		err := follow.Board(ctx, v.Dir, func(b fleet.Board) error {
 			pauses.Reset()
 			news.Send(ctx, BoardMsg{Of: v, Board: &b})
-			began()
 			return nil
 		})
 		news.Send(ctx, BoardMsg{Of: v, Err: err})
-		began()
 		_ = retry.Sleep(ctx, pauses.NextBackOff())
 	}
 }
 
-// readLogs sends all log lines. It must not delay the first screen: it reads the newest lines while the board is judged and drawn,
+// readLogs sends all log lines. It must not delay the first screen: it reads the newest lines while the first board is drawn,
 // and a long past once that screen is there.
 func (v *Voyage) readLogs(ctx context.Context, news *feed.Feed) {
 	select {
-	case <-v.read:
+	case <-v.judged:
 	case <-ctx.Done():
 		return
 	}
@@ -143,17 +139,14 @@ func (v *Voyage) readLogs(ctx context.Context, news *feed.Feed) {
 // get to the terminal.
 func (v *Voyage) Begin(collect func(), frame time.Duration) tea.Cmd {
 	select {
-	case <-v.drawn:
+	case <-v.judged:
 		return nil
 	default:
+		close(v.judged)
 	}
 	return tea.Tick(2*frame, func(time.Time) tea.Msg {
 		return act.Then(func() tea.Cmd {
-			select {
-			case <-v.drawn: // two boards came at once
-			default:
-				close(v.drawn)
-			}
+			close(v.drawn)
 			collect()
 			return nil
 		})
