@@ -133,7 +133,7 @@ func (d Database) version(ctx context.Context, program string) (string, error) {
 		return "", fmt.Errorf("bd version --json says nothing that ocaptain can read: %w", err)
 	}
 	version := said.Version + said.Data.Version
-	if !isVersion.MatchString(version) {
+	if !isVersion().MatchString(version) {
 		return "", errors.New("bd version --json names no version")
 	}
 	return version, nil

@@ -6,9 +6,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"ocaptain/tasks/pattern"
 )
 
 // generation describes how a group of bd's versions keeps issues.
@@ -20,7 +21,7 @@ type generation struct {
 	exports  func(file string) []string // arguments of the command that writes all issues to the file; nil if bd keeps the file up to date
 }
 
-var isVersion = regexp.MustCompile(`^\d{1,4}\.\d{1,4}\.\d{1,4}([-+.][0-9A-Za-z.+-]{0,40})?$`)
+var isVersion = pattern.New(`^\d{1,4}\.\d{1,4}\.\d{1,4}([-+.][0-9A-Za-z.+-]{0,40})?$`)
 
 // generationOf returns the generation of a version, nil for an unknown version. Versions 0.50 to 0.63 are unknown, since they differ
 // from each other.

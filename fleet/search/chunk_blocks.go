@@ -1,8 +1,9 @@
 package search
 
 import (
-	"regexp"
 	"strings"
+
+	"ocaptain/tasks/pattern"
 )
 
 // line is a line of a text.
@@ -130,11 +131,11 @@ func joined(all []Chunk) []Chunk {
 }
 
 // declares matches a declaration with a keyword, and the name that it declares.
-var declares = regexp.MustCompile(`\b(?:def|class|func|fn|function|interface|struct|enum|trait|impl|module|namespace|type|sub|proc|object|record|message|service|CREATE\s+(?:OR\s+REPLACE\s+)?(?:TABLE|VIEW|FUNCTION|PROCEDURE|INDEX))\s+(?:\([^)]*\)\s*)?([A-Za-z_$][\w$.:!?]*)`)
+var declares = pattern.New(`\b(?:def|class|func|fn|function|interface|struct|enum|trait|impl|module|namespace|type|sub|proc|object|record|message|service|CREATE\s+(?:OR\s+REPLACE\s+)?(?:TABLE|VIEW|FUNCTION|PROCEDURE|INDEX))\s+(?:\([^)]*\)\s*)?([A-Za-z_$][\w$.:!?]*)`)
 
 // calls matches a name before a bracket, which is how languages like C declare functions, and variables that hold
 // functions.
-var calls = regexp.MustCompile(`(?:\b(?:const|let|var|export)\s+([A-Za-z_$][\w$]*)\s*[=:])|([A-Za-z_~][\w:~$]*)\s*\([^;]*$`)
+var calls = pattern.New(`(?:\b(?:const|let|var|export)\s+([A-Za-z_$][\w$]*)\s*[=:])|([A-Za-z_~][\w:~$]*)\s*\([^;]*$`)
 
 // notNames are words before a bracket that declare nothing.
 var notNames = setOf("if for while switch return catch else elif do try with match until unless when assert print sizeof and or not in")
@@ -153,11 +154,11 @@ func blockOf(text string, lines []line, from, to int) Chunk {
 		if len(s) > 400 {
 			s = s[:400]
 		}
-		if m := declares.FindStringSubmatch(s); m != nil {
+		if m := declares().FindStringSubmatch(s); m != nil {
 			c.Name, c.signature = m[1], s
 			break
 		}
-		if m := calls.FindStringSubmatch(s); m != nil {
+		if m := calls().FindStringSubmatch(s); m != nil {
 			if name := m[1] + m[2]; !notNames[name] && l.indent == lines[from].indent {
 				c.Name, c.signature = name, s
 				break

@@ -6,9 +6,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"reflect"
-	"regexp"
 	"strings"
 	"time"
+
+	"ocaptain/tasks/pattern"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -160,9 +161,9 @@ func elem(t reflect.Type) reflect.Type {
 	}
 }
 
-var underscore = regexp.MustCompile(`_[a-z]`)
+var underscore = pattern.New(`_[a-z]`)
 
 // camel returns a name in camelCase.
 func camel(name string) string {
-	return underscore.ReplaceAllStringFunc(name, func(s string) string { return strings.ToUpper(s[1:]) })
+	return underscore().ReplaceAllStringFunc(name, func(s string) string { return strings.ToUpper(s[1:]) })
 }

@@ -1,9 +1,10 @@
 package loopback
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"ocaptain/tasks/pattern"
 )
 
 // Worker is a brain that does what the prompt of a ship asks for, by the tools of Claude Code: it lists the tasks,
@@ -74,21 +75,21 @@ type job struct {
 }
 
 var (
-	shipName = regexp.MustCompile(`\b(?:ship|planner|worker|validator)-\d+\b`)
-	youAre   = regexp.MustCompile(`\bYou are ((?:ship|planner|worker|validator)-\d+)\b`)
-	review   = regexp.MustCompile(`task (\S+): you review what \S+ has handed in`)
-	offered  = regexp.MustCompile(`\b(?:Task|Work on task) (\S+) (?:is ready|was handed in)\b`)
-	granted  = regexp.MustCompile(`(?s)Task (\S+) is yours\. Its description, as TaskGet shows it:\n\n(.*)`)
+	shipName = pattern.New(`\b(?:ship|planner|worker|validator)-\d+\b`)
+	youAre   = pattern.New(`\bYou are ((?:ship|planner|worker|validator)-\d+)\b`)
+	review   = pattern.New(`task (\S+): you review what \S+ has handed in`)
+	offered  = pattern.New(`\b(?:Task|Work on task) (\S+) (?:is ready|was handed in)\b`)
+	granted  = pattern.New(`(?s)Task (\S+) is yours\. Its description, as TaskGet shows it:\n\n(.*)`)
 )
 
 func readDesk(r Request) desk {
 	d := desk{refused: map[string]bool{}}
 	for _, m := range r.Messages {
 		for _, p := range m.Parts {
-			if told := review.FindStringSubmatch(p.Text); told != nil {
+			if told := review().FindStringSubmatch(p.Text); told != nil {
 				d.review = told[1]
 			}
-			if told := granted.FindStringSubmatch(p.Text); told != nil {
+			if told := granted().FindStringSubmatch(p.Text); told != nil {
 				d.granted = [2]string{told[1], told[2]}
 				d.grant()
 			}
@@ -96,7 +97,7 @@ func readDesk(r Request) desk {
 			case m.said(p):
 				d.hear(p.Text)
 			case p.Type == "text" && d.ship == "": // a hook's reminder, after a compaction
-				if named := youAre.FindStringSubmatch(p.Text); named != nil {
+				if named := youAre().FindStringSubmatch(p.Text); named != nil {
 					d.ship = named[1]
 				}
 			case p.Type == "tool_result":
@@ -105,7 +106,7 @@ func readDesk(r Request) desk {
 		}
 	}
 	if d.ship == "" {
-		d.ship = shipName.FindString(r.System)
+		d.ship = shipName().FindString(r.System)
 	}
 	return d
 }
@@ -113,14 +114,14 @@ func readDesk(r Request) desk {
 // hear handles a message. After it, tasks that were refused may be free.
 func (d *desk) hear(text string) {
 	if d.ship == "" {
-		d.ship = shipName.FindString(text)
+		d.ship = shipName().FindString(text)
 	}
 	if cmd := marked("RUN", text); cmd != "" {
 		d.errand = cmd
 	}
 	d.give(text)
 	d.listed, d.offered = false, ""
-	if m := offered.FindStringSubmatch(text); m != nil {
+	if m := offered().FindStringSubmatch(text); m != nil {
 		d.offered = m[1]
 	}
 	clear(d.refused)
@@ -142,11 +143,11 @@ func (d *desk) reads(text string) {
 	}
 }
 
-var takenBack = regexp.MustCompile(`Task (\S+) was taken back from you`)
+var takenBack = pattern.New(`Task (\S+) was taken back from you`)
 
 // give forgets the current task if the text says that it was taken back.
 func (d *desk) give(text string) {
-	if m := takenBack.FindStringSubmatch(text); m != nil && m[1] == d.held {
+	if m := takenBack().FindStringSubmatch(text); m != nil && m[1] == d.held {
 		d.drop()
 	}
 }
@@ -232,14 +233,14 @@ func reviewing(task, command string) string {
 	return "if " + command + "; then ocaptain task review approve --why 'task " + task + " is good'; else ocaptain task review reject --why 'task " + task + " is not good'; fi"
 }
 
-var taskLine = regexp.MustCompile(`^#(\S+) \[(\w+)\] (.*?)( \[blocked by [^\]]*\])?$`)
+var taskLine = pattern.New(`^#(\S+) \[(\w+)\] (.*?)( \[blocked by [^\]]*\])?$`)
 
 // pick returns the first task that this ship can claim: a task that it held before its conversation was lost, or a
 // pending task whose blockers are completed.
 func (d *desk) pick() string {
 	var mine, free []string
 	for line := range strings.Lines(d.list) {
-		m := taskLine.FindStringSubmatch(strings.TrimSpace(line))
+		m := taskLine().FindStringSubmatch(strings.TrimSpace(line))
 		if m == nil || d.refused[m[1]] {
 			continue
 		}

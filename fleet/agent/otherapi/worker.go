@@ -1,12 +1,12 @@
 package otherapi
 
-import "regexp"
+import "ocaptain/tasks/pattern"
 
 var (
-	claimedTask = regexp.MustCompile(`claimed task (\S+):`)
-	runLine     = regexp.MustCompile(`(?m)^Run: (.*)$`)
-	heldTask    = regexp.MustCompile(`You hold task (\S+):`)
-	doneTask    = regexp.MustCompile(`(?m)^(completed|handed in) task `)
+	claimedTask = pattern.New(`claimed task (\S+):`)
+	runLine     = pattern.New(`(?m)^Run: (.*)$`)
+	heldTask    = pattern.New(`You hold task (\S+):`)
+	doneTask    = pattern.New(`(?m)^(completed|handed in) task `)
 )
 
 // Worker is a model that does what the prompt of a ship asks for by "ocaptain task": it claims the best task, runs
@@ -17,17 +17,17 @@ func Worker(t Talk) Step {
 		last = t.Results[n-1]
 	}
 	id := ""
-	if m := heldTask.FindStringSubmatch(t.Prompt); m != nil {
+	if m := heldTask().FindStringSubmatch(t.Prompt); m != nil {
 		id = m[1]
 	}
 	for _, r := range t.Results {
-		if m := claimedTask.FindStringSubmatch(r); m != nil {
+		if m := claimedTask().FindStringSubmatch(r); m != nil {
 			id = m[1]
 		}
 	}
 	run := ""
 	for _, r := range t.Results {
-		if m := runLine.FindStringSubmatch(r); m != nil {
+		if m := runLine().FindStringSubmatch(r); m != nil {
 			run = m[1]
 		}
 	}
@@ -36,7 +36,7 @@ func Worker(t Talk) Step {
 		return Step{Say: "I look for a task.", Run: "ocaptain task claim"}
 	case id == "":
 		return Step{Say: "There is nothing for me."}
-	case doneTask.MatchString(last):
+	case doneTask().MatchString(last):
 		return Step{Say: "Task " + id + " is done."}
 	case len(t.Results) > 4:
 		return Step{Say: "I cannot do task " + id + "."}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -13,6 +12,7 @@ import (
 	"github.com/goccy/go-yaml/token"
 
 	"ocaptain/tasks"
+	"ocaptain/tasks/pattern"
 )
 
 // maxCited bounds how many files a discovery may be about.
@@ -81,11 +81,11 @@ func yamlError(err error) error {
 }
 
 // lineNumbers matches line numbers that reviewers add to the name of a file.
-var lineNumbers = regexp.MustCompile(`:\d+(?:[-:]\d+)?$`)
+var lineNumbers = pattern.New(`:\d+(?:[-:]\d+)?$`)
 
 // cited returns the path of a file that a discovery is about, "" if the path cannot be in a repository.
 func cited(f string) string {
-	f = path.Clean(lineNumbers.ReplaceAllString(strings.TrimSpace(f), ""))
+	f = path.Clean(lineNumbers().ReplaceAllString(strings.TrimSpace(f), ""))
 	if f == "." || f == ".." || path.IsAbs(f) || strings.HasPrefix(f, "../") || strings.ContainsRune(f, 0) || len(f) > 1024 {
 		return ""
 	}
