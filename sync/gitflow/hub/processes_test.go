@@ -19,7 +19,7 @@ import (
 // How many processes a claim and a completion may start, on the hub and on the ship together.
 const (
 	mostOfClaim      = 1
-	mostOfCompletion = 4
+	mostOfCompletion = 2
 )
 
 // TestFewProcesses counts the processes that a claim and a completion start, after hub and ships have started. Other
