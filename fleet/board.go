@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"ocaptain/fleet/proto"
+	"ocaptain/fleet/saved"
 	"ocaptain/tasks"
 	"ocaptain/tasks/jsonread"
 )
@@ -140,18 +141,18 @@ func LoadBoard(d Dir) (Board, error) {
 
 // readBoard reads a board. While other processors read the tasks, it reads the rest.
 func readBoard(path string) (b Board, err error) {
-	raw, summed, err := readSaved(path)
+	raw, summed, err := saved.Raw(path)
 	if err != nil {
 		return b, err
 	}
 	if !summed { // so it may be indented in any way
-		return b, decode(path, raw, &b)
+		return b, saved.Decode(path, raw, &b)
 	}
 	rest, list := jsonread.CutList[tasks.State](raw, "tasks")
-	err = decode(path, rest, &b)
+	err = saved.Decode(path, rest, &b)
 	all, bad := list()
 	if bad != nil {
-		err = fmt.Errorf("%s: %w: %w", path, ErrDamaged, bad)
+		err = fmt.Errorf("%s: %w: %w", path, saved.ErrDamaged, bad)
 	}
 	if len(all) > 0 {
 		b.Tasks = all

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"testing"
 
+	"ocaptain/fleet/saved"
 	"ocaptain/tasks"
 )
 
@@ -17,7 +18,7 @@ func TestBoard(t *testing.T) {
 		if id != "" {
 			b.Tasks = append(b.Tasks, tasks.State{Task: tasks.Task{ID: id, Status: tasks.Pending, Blocks: []string{}, BlockedBy: []string{}}})
 		}
-		if err := Save(d.BoardFile(), &b, 0o600); err != nil {
+		if err := saved.Write(d.BoardFile(), &b, 0o600); err != nil {
 			t.Fatal(err)
 		}
 		if got, err := LoadBoard(d); err != nil || !reflect.DeepEqual(got.Tasks, b.Tasks) || len(got.Orphans) != 1 {
@@ -32,7 +33,7 @@ func TestBoard(t *testing.T) {
 		if err := os.WriteFile(d.BoardFile(), whole[:cut], 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := LoadBoard(d); !errors.Is(err, ErrDamaged) {
+		if _, err := LoadBoard(d); !errors.Is(err, saved.ErrDamaged) {
 			t.Fatalf("cut at %d: %v", cut, err)
 		}
 	}
@@ -41,13 +42,13 @@ func TestBoard(t *testing.T) {
 // If the last board of a voyage was not written, its phase is that of its fleet.
 func TestBoardOfAFleetThatIsSunk(t *testing.T) {
 	d := Dir(t.TempDir())
-	if err := Save(d.BoardFile(), Board{Phase: Sinking, Ships: []ShipView{{}}}, 0o600); err != nil {
+	if err := saved.Write(d.BoardFile(), Board{Phase: Sinking, Ships: []ShipView{{}}}, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if b, err := LoadBoard(d); err != nil || b.Phase != Sinking || len(b.Ships) != 1 {
 		t.Errorf("while it sinks: %+v, %v", b, err)
 	}
-	if err := Save(d.FleetFile(), Fleet{Phase: Sunk}, 0o600); err != nil {
+	if err := saved.Write(d.FleetFile(), Fleet{Phase: Sunk}, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if b, err := LoadBoard(d); err != nil || b.Phase != Sunk || len(b.Ships) != 0 {

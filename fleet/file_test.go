@@ -1,12 +1,14 @@
 package fleet
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"path/filepath"
 	"testing"
 	"time"
 
+	"ocaptain/fleet/saved"
 	"ocaptain/tasks/journal"
 )
 
@@ -35,20 +37,20 @@ func TestDamagedFile(t *testing.T) {
 			t.Fatal(err)
 		}
 		var f Fleet
-		return Load(d.FleetFile(), &f)
+		return saved.Read(d.FleetFile(), &f)
 	}
 	if err := load(whole); err != nil {
 		t.Fatal(err)
 	}
 	for cut := range len(whole) - 1 {
-		if err := load(whole[:cut]); !errors.Is(err, ErrDamaged) {
+		if err := load(whole[:cut]); !errors.Is(err, saved.ErrDamaged) {
 			t.Fatalf("cut at %d: %v", cut, err)
 		}
 	}
-	for bit := range 8 * (len(whole) - sumSize) {
+	for bit := range 8 * bytes.LastIndex(whole, []byte(",\n  \"sum\"")) {
 		flipped := append([]byte{}, whole...)
 		flipped[bit/8] ^= 1 << (bit % 8)
-		if err := load(flipped); !errors.Is(err, ErrDamaged) {
+		if err := load(flipped); !errors.Is(err, saved.ErrDamaged) {
 			t.Fatalf("bit %d: %v", bit, err)
 		}
 	}

@@ -3,6 +3,8 @@ package fleet
 import (
 	"errors"
 	"io/fs"
+
+	"ocaptain/fleet/saved"
 )
 
 // ReadBoard reads all that is known of a voyage. Until helm has written the first board, that is only what the voyage
@@ -36,7 +38,7 @@ func ReadSummary(d Dir) (Board, error) {
 // unreadable.
 func keptUsage(d Dir) (sum Usage) {
 	var ships map[string]struct{ Now, Past Usage }
-	if Load(d.UsageFile(), &ships) != nil {
+	if saved.Read(d.UsageFile(), &ships) != nil {
 		return Usage{}
 	}
 	for _, s := range ships {

@@ -14,24 +14,12 @@ import (
 // subject, a missing status is pending, null lists are empty. It refuses wrong types. Like
 // JavaScript, it matches keys by exact case.
 func (t *Task) UnmarshalJSON(data []byte) error {
-	var read Task
-	r := jsonread.NewReader(data)
-	read.readJSON(r, nil)
-	if r.Ok() {
-		*t = read
-	}
-	return r.Error()
+	return jsonread.Unmarshal(data, t, func(t *Task, r *jsonread.Reader) { t.readJSON(r, nil) })
 }
 
 // UnmarshalJSON reads what MarshalJSON writes, and a plain task file.
 func (s *State) UnmarshalJSON(data []byte) error {
-	var read State
-	r := jsonread.NewReader(data)
-	read.ReadJSON(r)
-	if r.Ok() {
-		*s = read
-	}
-	return r.Error()
+	return jsonread.Unmarshal(data, s, (*State).ReadJSON)
 }
 
 // ReadJSON is UnmarshalJSON for a zero State.
@@ -43,24 +31,21 @@ func (t *Task) readJSON(r *jsonread.Reader, own *State) {
 	switch {
 	case r.IsNull():
 		r.AddError(errors.New("task is null"))
-		return
 	case !r.IsObject():
 		r.Any(&struct{}{}) // which says why that is not an object
-		return
 	}
 	r.Object(func(key string) {
-		if into := t.variable(key); into != nil {
+		switch into := t.variable(key); {
+		case into != nil:
 			r.Value(into)
-			return
-		}
-		if own != nil && key == storeField {
+		case own != nil && key == storeField:
 			own.readStored(r)
-			return
+		default:
+			if t.Extra == nil {
+				t.Extra = map[string]json.RawMessage{}
+			}
+			t.Extra[strings.Clone(key)] = bytes.Clone(r.Raw())
 		}
-		if t.Extra == nil {
-			t.Extra = map[string]json.RawMessage{}
-		}
-		t.Extra[strings.Clone(key)] = bytes.Clone(r.Raw())
 	})
 	if title, ok := t.Extra["title"]; ok && t.Subject == "" {
 		if err := json.Unmarshal(title, &t.Subject); err != nil {

@@ -25,6 +25,17 @@ type Reader struct {
 // NewReader returns a Reader of a text, which must not change while it is read.
 func NewReader(raw []byte) *Reader { return &Reader{Lexer: jlexer.Lexer{Data: raw}} }
 
+// Unmarshal reads a valid text into a new value, with read. The value takes the place of the one at into if there was no
+// error.
+func Unmarshal[T any](text []byte, into *T, read func(value *T, r *Reader)) error {
+	var value T
+	r := NewReader(text)
+	if read(&value, r); r.Ok() {
+		*into = value
+	}
+	return r.Error()
+}
+
 // Kind returns the kind of the next value, or of the end of a list or object.
 func (r *Reader) Kind() jlexer.TokenKind {
 	r.IsNull() // which fetches it

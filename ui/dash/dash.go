@@ -6,8 +6,8 @@
 package dash
 
 import (
+	"cmp"
 	"context"
-	"sync"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -46,19 +46,14 @@ type Options struct {
 func Run(ctx context.Context, o Options) (fleet.Dir, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	collect := func() {}
-	if o.Voyage != "" {
-		collect = sync.OnceFunc(shown.Hasten())
-		defer collect()
-	}
+	collect := shown.Hasten(o.Voyage != "")
+	defer collect()
 	m := New(ctx, o)
 	m.collect = collect
 	p := tea.NewProgram(m, tea.WithContext(ctx), tea.WithoutSignalHandler(), tea.WithEnvironment(o.Environ), tea.WithFPS(frames))
 	_, err := p.Run()
 	m.close()
-	if ctx.Err() != nil {
-		err = ctx.Err()
-	}
+	err = cmp.Or(ctx.Err(), err)
 	if m.v == nil {
 		return "", err
 	}

@@ -1,7 +1,10 @@
 package dash
 
 import (
+	"cmp"
 	"context"
+	"slices"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -95,22 +98,16 @@ func New(ctx context.Context, o Options) *Model {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	m := &Model{o: o, ctx: ctx, news: feed.New(ctx), now: o.Now(), look: o.Theme, chosen: o.Theme != "", low: screen.Logs, helm: connection.New(o.Hub, o.Helm), collect: func() {}}
+	m := &Model{o: o, ctx: ctx, news: feed.New(ctx), now: o.Now(), look: cmp.Or(o.Theme, theme.Dark), chosen: o.Theme != "", low: screen.Logs, helm: connection.New(o.Hub, o.Helm), collect: func() {}}
 	m.jobs = jobs.New(ctx, o.Now, &m.toasts, func(ctx context.Context, then act.Then) { m.news.Send(ctx, then) })
 	m.o.Helm, m.o.Yard.Helm = m.helm.InTurn(o.Helm), m.helm.InTurn(o.Yard.Helm)
 	m.desk = m.newDesk()
-	if m.look == "" {
-		m.look = theme.Dark
-	}
-	for _, kv := range o.Environ {
-		if len(kv) > len("NO_COLOR=") && kv[:len("NO_COLOR=")] == "NO_COLOR=" {
-			m.look, m.chosen = theme.Mono, true
-		}
+	if slices.ContainsFunc(o.Environ, func(kv string) bool { return strings.HasPrefix(kv, "NO_COLOR=") && kv != "NO_COLOR=" }) {
+		m.look, m.chosen = theme.Mono, true
 	}
 	theme.Activate(m.look)
-	if o.Voyage != "" {
+	if m.early = o.Voyage != ""; m.early {
 		m.open(o.Voyage)
-		m.early = true
 	}
 	return m
 }
@@ -120,15 +117,12 @@ const patience = time.Second / 10
 
 // Init starts the feeds.
 func (m *Model) Init() tea.Cmd {
-	cmds := []tea.Cmd{m.news.Wait, m.tick()}
-	cmds = append(cmds, tea.RequestBackgroundColor)
+	cmds := []tea.Cmd{m.news.Wait, m.tick(), tea.RequestBackgroundColor}
 	m.news.Run(m.followHelm)
 	if m.v == nil {
 		return tea.Batch(append(cmds, m.openFirst())...)
 	}
-	return tea.Batch(append(cmds, tea.Tick(patience, func(time.Time) tea.Msg {
-		return act.Then(func() cmd { m.early = false; return nil })
-	}))...)
+	return tea.Batch(append(cmds, tea.Tick(patience, func(time.Time) tea.Msg { return act.Then(func() cmd { m.early = false; return nil }) }))...)
 }
 
 // close ends the feeds, without waiting for them.

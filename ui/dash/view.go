@@ -42,10 +42,7 @@ func (m *Model) drawView() tea.View {
 
 // draw returns the rows of the screen and the cursor.
 func (m *Model) draw() ([]string, *tea.Cursor) {
-	if m.width == 0 || m.height == 0 {
-		return nil, nil
-	}
-	if m.early { // to draw panes without a board would take the time in which it is read
+	if m.width == 0 || m.height == 0 || m.early { // to draw panes without a board would take the time in which it is read
 		return make([]string, m.height), nil
 	}
 	if m.layout().TooSmall() {

@@ -10,6 +10,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/proto"
+	"ocaptain/fleet/saved"
 	"ocaptain/ui/launch"
 )
 
@@ -51,7 +52,7 @@ func TestCaptainFile(t *testing.T) {
 	}
 	for _, one := range f.Ships {
 		var ship proto.Ship
-		if err := fleet.Load(filepath.Join(one.Home, ".ocaptain", "ship.json"), &ship); err != nil || ship.Model != map[string]string{fleet.Validator: "small"}[one.Role] {
+		if err := saved.Read(filepath.Join(one.Home, ".ocaptain", "ship.json"), &ship); err != nil || ship.Model != map[string]string{fleet.Validator: "small"}[one.Role] {
 			t.Errorf("%s has the model %q, %v", one.Name, ship.Model, err)
 		}
 	}

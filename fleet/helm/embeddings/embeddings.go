@@ -10,6 +10,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/proto"
+	"ocaptain/fleet/saved"
 	"ocaptain/fleet/search/meaning"
 	"ocaptain/fleet/tokens"
 	"ocaptain/fleet/turn"
@@ -116,5 +117,5 @@ func (m *Maker) spend(tokens int) error {
 		return nil
 	}
 	m.spent.Tokens += tokens
-	return fleet.Save(m.dir.Embeddings(), m.spent, 0o600)
+	return saved.Write(m.dir.Embeddings(), m.spent, 0o600)
 }

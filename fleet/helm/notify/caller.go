@@ -11,6 +11,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/need"
 	"ocaptain/fleet/retry"
+	"ocaptain/fleet/saved"
 )
 
 const (
@@ -181,7 +182,7 @@ func (c *Caller) save() {
 	if !c.unsaved {
 		return
 	}
-	err := fleet.Save(c.file, c.told, 0o600)
+	err := saved.Write(c.file, c.told, 0o600)
 	if c.unsaved = err != nil; err != nil {
 		c.Log.Error("what the captain was told is not written down", "error", err)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/need"
+	"ocaptain/fleet/saved"
 )
 
 // look is one look at the needs, at some time after the first helm began.
@@ -170,7 +171,7 @@ func follow(t *testing.T, looks []look) {
 			tells, changed = n.Why, true
 		}
 		if changed {
-			if err := fleet.Save(path, told, 0o600); err != nil {
+			if err := saved.Write(path, told, 0o600); err != nil {
 				t.Fatal(err)
 			}
 		}

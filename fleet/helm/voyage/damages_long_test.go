@@ -18,6 +18,7 @@ import (
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/fleet/helm/secrets"
+	"ocaptain/fleet/saved"
 	"ocaptain/tasks"
 	"ocaptain/tasks/eventually"
 )
@@ -202,10 +203,10 @@ func untouched(t *testing.T, d fleet.Dir) {
 	t.Helper()
 	var info fleet.Voyage
 	var f fleet.Fleet
-	if err := fleet.Load(d.Voyage(), &info); err != nil || info.Name != "damaged" {
+	if err := saved.Read(d.Voyage(), &info); err != nil || info.Name != "damaged" {
 		t.Errorf("%v, %+v", err, info)
 	}
-	if err := fleet.Load(d.FleetFile(), &f); err != nil || len(f.Ships) != 1 {
+	if err := saved.Read(d.FleetFile(), &f); err != nil || len(f.Ships) != 1 {
 		t.Errorf("%v, %+v", err, f)
 	}
 	if _, err := fleet.LoadBoard(d); err != nil {
@@ -277,7 +278,7 @@ func TestSecretsAreWrittenAgain(t *testing.T) {
 		}
 		v.keeper.Look()
 		var own secrets.Given
-		if err := fleet.Load(d.Secrets(), &own); err != nil || own.Env["SAID"] != "aye" {
+		if err := saved.Read(d.Secrets(), &own); err != nil || own.Env["SAID"] != "aye" {
 			t.Errorf("%s: the file says %+v, %v", name, own, err)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/fleet/helm/shiplog"
 	"ocaptain/fleet/proto"
+	"ocaptain/fleet/saved"
 	"ocaptain/tasks/eventually"
 )
 
@@ -104,7 +105,7 @@ func TestUsageSurvivesHelm(t *testing.T) {
 		t.Errorf("the board has %+v", b.Usage)
 	}
 	kill()
-	if err := fleet.Save(d.UsageFile(), []int{1}, 0o644); err != nil {
+	if err := saved.Write(d.UsageFile(), []int{1}, 0o644); err != nil {
 		t.Fatal(err)
 	}
 	if b := openIt(t, startHelm(t, hub), d).Board(); b.Usage.Input != 25 {

@@ -91,7 +91,7 @@ func readPlain(root *os.Root, name string, most int64) (mode string, info fs.Fil
 	return mode, info, content, nil
 }
 
-// isBelowDirs reports whether what is above the file are directories, as far as it exists.
+// isBelowDirs reports whether everything above a file that exists is a directory.
 func isBelowDirs(root *os.Root, file string) bool {
 	for dir := path.Dir(file); dir != "."; dir = path.Dir(dir) {
 		if info, err := root.Lstat(dir); err == nil && !info.IsDir() {

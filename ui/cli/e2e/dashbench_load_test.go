@@ -16,6 +16,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/provider"
+	"ocaptain/fleet/saved"
 	"ocaptain/tasks"
 )
 
@@ -55,7 +56,7 @@ func newLoad(b *testing.B, c *captain) *load {
 		b.Fatal(err)
 	}
 	for n := range 8 {
-		if err := fleet.Save(l.dir.BoardFile(), board, 0o600); err != nil {
+		if err := saved.Write(l.dir.BoardFile(), board, 0o600); err != nil {
 			b.Fatal(err)
 		}
 		raw, err := os.ReadFile(l.dir.BoardFile())

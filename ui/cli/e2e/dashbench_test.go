@@ -8,6 +8,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/saved"
 	"ocaptain/ui/cli/clitest"
 	"ocaptain/ui/term"
 )
@@ -62,7 +63,7 @@ func BenchmarkStatus(b *testing.B) {
 			for b.Loop() {
 				for range 20 {
 					board.At = time.Now()
-					if err := fleet.Save(l.dir.BoardFile(), board, 0o600); err != nil {
+					if err := saved.Write(l.dir.BoardFile(), board, 0o600); err != nil {
 						b.Fatal(err)
 					}
 					for _, command := range []string{"--version", "status"} {

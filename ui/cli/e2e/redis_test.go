@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/saved"
 	"ocaptain/tasks"
 	"ocaptain/tasks/eventually"
 	"ocaptain/tasks/redislog/redistest"
@@ -79,7 +80,7 @@ func TestRedis(t *testing.T) {
 func (c *captain) joins(d fleet.Dir, address string) {
 	c.Helper()
 	var opens fleet.Admission
-	if err := fleet.Load(d.Admission(), &opens); err != nil {
+	if err := saved.Read(d.Admission(), &opens); err != nil {
 		c.Fatal(err)
 	}
 	c.scan.add(newSecret("OCAPTAIN_SESSION_SECRET", opens.Secret, false))

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"ocaptain/fleet/mix"
+	"ocaptain/fleet/saved"
 
 	"ocaptain/sync/gitflow/origin"
 
@@ -135,7 +136,7 @@ func TestWaitsForWorkers(t *testing.T) {
 	}
 	v := fleet.Voyage{ID: d.ID(), Kind: fleet.Pool, Name: "kite", Repo: h.yard.Cwd, AgentChoice: fleet.AgentChoice{Agent: "script"}, Provider: "local"}
 	f := fleet.Fleet{Phase: fleet.Sailing, Ships: []*fleet.Ship{{Name: "kite-1"}, {Name: "kite-2", Draining: true}}}
-	if err := errors.Join(v.Save(d), fleet.Save(d.FleetFile(), f, 0o600)); err != nil {
+	if err := errors.Join(v.Save(d), saved.Write(d.FleetFile(), f, 0o600)); err != nil {
 		t.Fatal(err)
 	}
 	h.Do(h.look())

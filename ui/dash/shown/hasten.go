@@ -1,6 +1,9 @@
 package shown
 
-import "runtime/debug"
+import (
+	"runtime/debug"
+	"sync"
+)
 
 // hurry is how much memory the dashboard may use before the first screen without collecting garbage.
 const hurry = 256 << 20
@@ -10,12 +13,15 @@ const hurry = 256 << 20
 const thrift = 50
 
 // Hasten puts off garbage collection until the first screen, as nearly everything that is read for it stays in use.
-// collect switches collection on.
-func Hasten() (collect func()) {
+// collect switches collection on. Without a voyage to show at once, Hasten and collect do nothing.
+func Hasten(voyage bool) (collect func()) {
+	if !voyage {
+		return func() {}
+	}
 	debug.SetGCPercent(-1)
 	limit := debug.SetMemoryLimit(hurry)
-	return func() {
+	return sync.OnceFunc(func() {
 		debug.SetMemoryLimit(limit)
 		debug.SetGCPercent(thrift)
-	}
+	})
 }

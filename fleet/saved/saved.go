@@ -1,4 +1,5 @@
-package fleet
+// Package saved writes and reads files with JSON and a checksum, which voyages keep.
+package saved
 
 import (
 	"bytes"
@@ -18,7 +19,7 @@ import (
 // ErrDamaged means that a file does not hold what was written to it.
 var ErrDamaged = errors.New("it is damaged")
 
-// The last field of a file that Save writes is a checksum of everything before it, so that a flipped bit does not
+// The last field of a file that Write writes is a checksum of everything before it, so that a flipped bit does not
 // pass for other data. JSON that is no object gets no checksum.
 const (
 	sumStart = ",\n  \"sum\": \""
@@ -26,8 +27,8 @@ const (
 	sumSize  = len(sumStart) + 8 + len(sumEnd)
 )
 
-// Save writes v to path as JSON, atomically.
-func Save(path string, v any, mode fs.FileMode) error {
+// Write writes v to path as JSON, atomically.
+func Write(path string, v any, mode fs.FileMode) error {
 	raw, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
 		return err
@@ -38,17 +39,18 @@ func Save(path string, v any, mode fs.FileMode) error {
 	return whole.Write(path, raw, mode)
 }
 
-// Load reads a file that Save wrote into v. It fails with ErrDamaged if the checksum does not match.
-func Load(path string, v any) error {
-	raw, _, err := readSaved(path)
+// Read reads a file that Write wrote into v. It fails with ErrDamaged if the checksum does not match.
+func Read(path string, v any) error {
+	raw, _, err := Raw(path)
 	if err != nil {
 		return err
 	}
-	return decode(path, raw, v)
+	return Decode(path, raw, v)
 }
 
-// readSaved reads a file that Save wrote. summed tells whether it had a checksum, which readSaved removes.
-func readSaved(path string) (raw []byte, summed bool, err error) {
+// Raw reads a file that Write wrote, for Decode. summed tells whether it had a checksum, which Raw removes. It fails with ErrDamaged
+// if the checksum does not match.
+func Raw(path string) (raw []byte, summed bool, err error) {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return nil, false, fmt.Errorf("%s: %w: it is no file", path, ErrDamaged)
 	}
@@ -66,8 +68,9 @@ func readSaved(path string) (raw []byte, summed bool, err error) {
 	return append(raw[:at], "\n}\n"...), true, nil
 }
 
-// decode decodes what readSaved has read.
-func decode(path string, raw []byte, v any) error {
+// Decode decodes into v what Raw has read, or a part of it, from the file at path. It fails with ErrDamaged if that is not the JSON of
+// a v.
+func Decode(path string, raw []byte, v any) error {
 	err := jsonv2.Unmarshal(raw, v, jsonv1.DefaultOptionsV1(), jsonv1.ReportErrorsWithLegacySemantics(false))
 	if err != nil {
 		return fmt.Errorf("%s: %w: %w", path, ErrDamaged, err)
