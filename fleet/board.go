@@ -1,13 +1,14 @@
 package fleet
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
 	"time"
 
 	"ocaptain/fleet/proto"
-	"ocaptain/fleet/saved"
+	"ocaptain/fleet/summed"
 	"ocaptain/tasks"
 	"ocaptain/tasks/jsonread"
 )
@@ -126,6 +127,32 @@ type Note struct {
 	Guard string `json:"guard,omitempty"`
 }
 
+// Encode encodes a board for snapshot.json, with a line for each task: there may be thousands, and a reader of an indented board spends
+// much of its time on white space.
+func (b Board) Encode() (json.RawMessage, error) {
+	list := b.Tasks
+	if len(list) > 0 {
+		b.Tasks = nil
+	}
+	raw, err := json.MarshalIndent(b, "", "  ")
+	if err != nil || len(list) == 0 {
+		return raw, err
+	}
+	before, after, _ := bytes.Cut(raw, []byte("\n  \"tasks\": null"))
+	text := append(bytes.Clone(before), "\n  \"tasks\": ["...)
+	for i := range list {
+		if i > 0 {
+			text = append(text, ',')
+		}
+		line, err := json.Marshal(&list[i])
+		if err != nil {
+			return nil, err
+		}
+		text = append(append(text, "\n    "...), line...)
+	}
+	return slices.Concat(text, []byte("\n  ]"), after), nil
+}
+
 // LoadBoard reads snapshot.json.
 func LoadBoard(d Dir) (Board, error) {
 	b, err := readBoard(d.BoardFile())
@@ -141,18 +168,18 @@ func LoadBoard(d Dir) (Board, error) {
 
 // readBoard reads a board. While other processors read the tasks, it reads the rest.
 func readBoard(path string) (b Board, err error) {
-	raw, summed, err := saved.Raw(path)
+	raw, hasSum, err := summed.Raw(path)
 	if err != nil {
 		return b, err
 	}
-	if !summed { // so it may be indented in any way
-		return b, saved.Decode(path, raw, &b)
+	if !hasSum { // so it may be indented in any way
+		return b, summed.Decode(path, raw, &b)
 	}
 	rest, list := jsonread.CutList[tasks.State](raw, "tasks")
-	err = saved.Decode(path, rest, &b)
+	err = summed.Decode(path, rest, &b)
 	all, bad := list()
 	if bad != nil {
-		err = fmt.Errorf("%s: %w: %w", path, saved.ErrDamaged, bad)
+		err = fmt.Errorf("%s: %w: %w", path, summed.ErrDamaged, bad)
 	}
 	if len(all) > 0 {
 		b.Tasks = all

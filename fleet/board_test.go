@@ -1,12 +1,13 @@
 package fleet
 
 import (
+	"encoding/json"
 	"errors"
 	"os"
 	"reflect"
 	"testing"
 
-	"ocaptain/fleet/saved"
+	"ocaptain/fleet/summed"
 	"ocaptain/tasks"
 )
 
@@ -18,12 +19,23 @@ func TestBoard(t *testing.T) {
 		if id != "" {
 			b.Tasks = append(b.Tasks, tasks.State{Task: tasks.Task{ID: id, Status: tasks.Pending, Blocks: []string{}, BlockedBy: []string{}}})
 		}
-		if err := saved.Write(d.BoardFile(), &b, 0o600); err != nil {
-			t.Fatal(err)
+		for _, indented := range []bool{true, false} {
+			if !indented {
+				writeBoard(t, d, b)
+			} else if err := summed.Write(d.BoardFile(), &b, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if got, err := LoadBoard(d); err != nil || !reflect.DeepEqual(got.Tasks, b.Tasks) || len(got.Orphans) != 1 {
+				t.Errorf("read %+v, %v, want %+v", got.Tasks, err, b.Tasks)
+			}
 		}
-		if got, err := LoadBoard(d); err != nil || !reflect.DeepEqual(got.Tasks, b.Tasks) || len(got.Orphans) != 1 {
-			t.Errorf("read %+v, %v, want %+v", got.Tasks, err, b.Tasks)
-		}
+	}
+	b.Tasks[0].Subject = "},\n    {"
+	b.Tasks[0].Extra = map[string]json.RawMessage{"parts": json.RawMessage("[{\n    },\n    {}\n  ]")}
+	writeBoard(t, d, b)
+	got, err := LoadBoard(d)
+	if err != nil || len(got.Tasks) != len(b.Tasks) || got.Tasks[0].Subject != b.Tasks[0].Subject || string(got.Tasks[0].Extra["parts"]) != "[{},{}]" {
+		t.Errorf("read %+v, %v", got.Tasks, err)
 	}
 	whole, err := os.ReadFile(d.BoardFile())
 	if err != nil {
@@ -33,22 +45,33 @@ func TestBoard(t *testing.T) {
 		if err := os.WriteFile(d.BoardFile(), whole[:cut], 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := LoadBoard(d); !errors.Is(err, saved.ErrDamaged) {
+		if _, err := LoadBoard(d); !errors.Is(err, summed.ErrDamaged) {
 			t.Fatalf("cut at %d: %v", cut, err)
 		}
+	}
+}
+
+func writeBoard(t *testing.T, d Dir, b Board) {
+	t.Helper()
+	text, err := b.Encode()
+	if err == nil {
+		err = summed.Write(d.BoardFile(), text, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 
 // If the last board of a voyage was not written, its phase is that of its fleet.
 func TestBoardOfAFleetThatIsSunk(t *testing.T) {
 	d := Dir(t.TempDir())
-	if err := saved.Write(d.BoardFile(), Board{Phase: Sinking, Ships: []ShipView{{}}}, 0o600); err != nil {
+	if err := summed.Write(d.BoardFile(), Board{Phase: Sinking, Ships: []ShipView{{}}}, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if b, err := LoadBoard(d); err != nil || b.Phase != Sinking || len(b.Ships) != 1 {
 		t.Errorf("while it sinks: %+v, %v", b, err)
 	}
-	if err := saved.Write(d.FleetFile(), Fleet{Phase: Sunk}, 0o600); err != nil {
+	if err := summed.Write(d.FleetFile(), Fleet{Phase: Sunk}, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if b, err := LoadBoard(d); err != nil || b.Phase != Sunk || len(b.Ships) != 0 {

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"ocaptain/fleet/saved"
+	"ocaptain/fleet/summed"
 	"ocaptain/tasks/journal"
 )
 
@@ -133,7 +133,7 @@ func (r *Recorder) Change(f *Fleet) (c FleetChange, changed bool, err error) {
 // LoadVoyage reads voyage.json. If that is missing or damaged, it returns what the journal says about the voyage.
 func LoadVoyage(d Dir) (Voyage, error) {
 	var v Voyage
-	err := saved.Read(d.Voyage(), &v)
+	err := summed.Read(d.Voyage(), &v)
 	if err == nil {
 		return v, nil
 	}
@@ -147,7 +147,7 @@ func LoadVoyage(d Dir) (Voyage, error) {
 // fleet without either is empty.
 func LoadFleet(d Dir) (Fleet, error) {
 	f := Fleet{Phase: Fitting}
-	err := saved.Read(d.FleetFile(), &f)
+	err := summed.Read(d.FleetFile(), &f)
 	if err == nil {
 		return f.onlyShips(), nil
 	}

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"ocaptain/fleet/saved"
+	"ocaptain/fleet/summed"
 	"ocaptain/tasks/journal"
 )
 
@@ -37,20 +37,20 @@ func TestDamagedFile(t *testing.T) {
 			t.Fatal(err)
 		}
 		var f Fleet
-		return saved.Read(d.FleetFile(), &f)
+		return summed.Read(d.FleetFile(), &f)
 	}
 	if err := load(whole); err != nil {
 		t.Fatal(err)
 	}
 	for cut := range len(whole) - 1 {
-		if err := load(whole[:cut]); !errors.Is(err, saved.ErrDamaged) {
+		if err := load(whole[:cut]); !errors.Is(err, summed.ErrDamaged) {
 			t.Fatalf("cut at %d: %v", cut, err)
 		}
 	}
 	for bit := range 8 * bytes.LastIndex(whole, []byte(",\n  \"sum\"")) {
 		flipped := append([]byte{}, whole...)
 		flipped[bit/8] ^= 1 << (bit % 8)
-		if err := load(flipped); !errors.Is(err, saved.ErrDamaged) {
+		if err := load(flipped); !errors.Is(err, summed.ErrDamaged) {
 			t.Fatalf("bit %d: %v", bit, err)
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"io/fs"
 
-	"ocaptain/fleet/saved"
+	"ocaptain/fleet/summed"
 )
 
 // ReadBoard reads all that is known of a voyage. Until helm has written the first board, that is only what the voyage
@@ -38,7 +38,7 @@ func ReadSummary(d Dir) (Board, error) {
 // unreadable.
 func keptUsage(d Dir) (sum Usage) {
 	var ships map[string]struct{ Now, Past Usage }
-	if saved.Read(d.UsageFile(), &ships) != nil {
+	if summed.Read(d.UsageFile(), &ships) != nil {
 		return Usage{}
 	}
 	for _, s := range ships {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"ocaptain/fleet/saved"
+	"ocaptain/fleet/summed"
 	"ocaptain/tasks/redislog"
 )
 
@@ -56,7 +56,7 @@ func (a Admission) GoString() string { return a.String() }
 // Log returns the log of the tasks that hubs share. The first request connects.
 func (s *Shared) Log(d Dir) (*redislog.Log, error) {
 	var opens Admission
-	if err := saved.Read(d.Admission(), &opens); err != nil {
+	if err := summed.Read(d.Admission(), &opens); err != nil {
 		return nil, fmt.Errorf("what opens session %s in Redis: %w", s.Session, err)
 	}
 	return redislog.Open(redislog.Place{URL: s.URL, Password: opens.Password, Session: s.Session, Secret: opens.Secret})

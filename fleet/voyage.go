@@ -34,7 +34,7 @@ import (
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/agent/packages"
 	"ocaptain/fleet/provider"
-	"ocaptain/fleet/saved"
+	"ocaptain/fleet/summed"
 	"ocaptain/tasks"
 )
 
@@ -385,7 +385,7 @@ func (f *Fleet) ReleaseOf(v *Voyage, agent string) packages.Release {
 }
 
 // Save writes voyage.json.
-func (v Voyage) Save(d Dir) error { return saved.Write(d.Voyage(), v, 0o600) }
+func (v Voyage) Save(d Dir) error { return summed.Write(d.Voyage(), v, 0o600) }
 
 // Save writes fleet.json.
-func (f *Fleet) Save(d Dir) error { return saved.Write(d.FleetFile(), f, 0o600) }
+func (f *Fleet) Save(d Dir) error { return summed.Write(d.FleetFile(), f, 0o600) }

@@ -10,7 +10,7 @@ import (
 	"github.com/fsnotify/fsnotify"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/saved"
+	"ocaptain/fleet/summed"
 	"ocaptain/tasks/watch"
 )
 
@@ -31,7 +31,7 @@ func TestFollowWithoutWatches(t *testing.T) {
 		if n++; n > 2 {
 			return enough
 		}
-		return saved.Write(d.BoardFile(), fleet.Board{At: time.Now(), Helm: n}, 0o644)
+		return summed.Write(d.BoardFile(), fleet.Board{At: time.Now(), Helm: n}, 0o644)
 	})
 	if !errors.Is(err, enough) {
 		t.Error(err)

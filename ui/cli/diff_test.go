@@ -13,7 +13,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/saved"
+	"ocaptain/fleet/summed"
 	"ocaptain/tasks"
 )
 
@@ -81,7 +81,7 @@ func workVoyage(t *testing.T, b *bridge) (fleet.Dir, fleet.Board) {
 			{Task: tasks.Task{ID: "3", Status: tasks.InProgress, Owner: "ship-1"}},
 		},
 	}
-	if err := saved.Write(d.BoardFile(), board, 0o644); err != nil {
+	if err := summed.Write(d.BoardFile(), board, 0o644); err != nil {
 		t.Fatal(err)
 	}
 	return d, board

@@ -15,7 +15,7 @@ import (
 	"ocaptain/fleet/clean/cleantest"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/machines"
-	"ocaptain/fleet/saved"
+	"ocaptain/fleet/summed"
 	"ocaptain/sync"
 	"ocaptain/tasks"
 )
@@ -25,7 +25,7 @@ func hostileVoyage(t *testing.T, b *bridge, all bool) fleet.Board {
 	t.Helper()
 	d, board := loadTest(t, b)
 	var f fleet.Fleet
-	if err := saved.Read(d.FleetFile(), &f); err != nil {
+	if err := summed.Read(d.FleetFile(), &f); err != nil {
 		t.Fatal(err)
 	}
 	lines := []fleet.LogLine{{At: present, Kind: "say", Text: "said"}, {At: present, Ship: "ship-0", Role: "worker", Kind: "tool", Turn: 1, Text: "ran"}}

@@ -12,7 +12,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
-	"ocaptain/fleet/saved"
+	"ocaptain/fleet/summed"
 )
 
 // A helm that dies after it has stored the secrets, and before it has recorded that there are ships to make, leaves
@@ -43,7 +43,7 @@ func TestHelmDiesBeforeItPlansShips(t *testing.T) {
 		if err := json.NewDecoder(r.Body).Decode(&request); err != nil || request.Ships != 2 {
 			t.Errorf("asked for %+v, %v", request, err)
 		}
-		if err := saved.Write(d.Secrets(), map[string]any{"secrets": request.Secrets, "env": request.Env}, 0o600); err != nil {
+		if err := summed.Write(d.Secrets(), map[string]any{"secrets": request.Secrets, "env": request.Env}, 0o600); err != nil {
 			t.Error(err)
 		}
 		panic(http.ErrAbortHandler) // the connection breaks, as when the process dies

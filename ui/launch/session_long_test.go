@@ -10,7 +10,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/proto"
-	"ocaptain/fleet/saved"
+	"ocaptain/fleet/summed"
 	"ocaptain/ui/launch"
 )
 
@@ -52,7 +52,7 @@ func TestCaptainFile(t *testing.T) {
 	}
 	for _, one := range f.Ships {
 		var ship proto.Ship
-		if err := saved.Read(filepath.Join(one.Home, ".ocaptain", "ship.json"), &ship); err != nil || ship.Model != map[string]string{fleet.Validator: "small"}[one.Role] {
+		if err := summed.Read(filepath.Join(one.Home, ".ocaptain", "ship.json"), &ship); err != nil || ship.Model != map[string]string{fleet.Validator: "small"}[one.Role] {
 			t.Errorf("%s has the model %q, %v", one.Name, ship.Model, err)
 		}
 	}

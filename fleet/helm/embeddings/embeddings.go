@@ -10,8 +10,8 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/proto"
-	"ocaptain/fleet/saved"
 	"ocaptain/fleet/search/meaning"
+	"ocaptain/fleet/summed"
 	"ocaptain/fleet/tokens"
 	"ocaptain/fleet/turn"
 )
@@ -117,5 +117,5 @@ func (m *Maker) spend(tokens int) error {
 		return nil
 	}
 	m.spent.Tokens += tokens
-	return saved.Write(m.dir.Embeddings(), m.spent, 0o600)
+	return summed.Write(m.dir.Embeddings(), m.spent, 0o600)
 }

@@ -82,7 +82,11 @@ func (k *Keeper) Save() {
 // SaveBoard writes the board as it is now.
 func (k *Keeper) SaveBoard() error {
 	b := k.Board()
-	return k.Files.Write(k.Dir.BoardFile(), &b, 0o600)
+	text, err := b.Encode()
+	if err != nil {
+		return err
+	}
+	return k.Files.Write(k.Dir.BoardFile(), text, 0o600)
 }
 
 // missDir notices when the captain has moved the voyage's directory away. It makes no new directory; once the old one

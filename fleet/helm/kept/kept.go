@@ -6,7 +6,7 @@ import (
 	"os"
 	"sync"
 
-	"ocaptain/fleet/saved"
+	"ocaptain/fleet/summed"
 	"ocaptain/tasks/journal"
 )
 
@@ -16,11 +16,11 @@ type Files struct {
 	left map[string]fs.FileInfo
 }
 
-// Write calls saved.Write, and remembers the state of the file.
+// Write calls summed.Write, and remembers the state of the file.
 func (f *Files) Write(path string, v any, mode fs.FileMode) error {
 	f.Lock()
 	defer f.Unlock()
-	if err := saved.Write(path, v, mode); err != nil {
+	if err := summed.Write(path, v, mode); err != nil {
 		return err
 	}
 	f.fileState(path)

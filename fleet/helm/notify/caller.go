@@ -11,7 +11,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/need"
 	"ocaptain/fleet/retry"
-	"ocaptain/fleet/saved"
+	"ocaptain/fleet/summed"
 )
 
 const (
@@ -182,7 +182,7 @@ func (c *Caller) save() {
 	if !c.unsaved {
 		return
 	}
-	err := saved.Write(c.file, c.told, 0o600)
+	err := summed.Write(c.file, c.told, 0o600)
 	if c.unsaved = err != nil; err != nil {
 		c.Log.Error("what the captain was told is not written down", "error", err)
 	}

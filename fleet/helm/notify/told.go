@@ -10,7 +10,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/need"
-	"ocaptain/fleet/saved"
+	"ocaptain/fleet/summed"
 )
 
 const (
@@ -46,7 +46,7 @@ type Call struct {
 // Load reads what earlier helms have announced. began is when this helm began.
 func Load(path string, began time.Time) (*Told, error) {
 	t := &Told{}
-	err := saved.Read(path, t)
+	err := summed.Read(path, t)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = nil
 	}

@@ -8,7 +8,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/need"
-	"ocaptain/fleet/saved"
+	"ocaptain/fleet/summed"
 )
 
 // look is one look at the needs, at some time after the first helm began.
@@ -171,7 +171,7 @@ func follow(t *testing.T, looks []look) {
 			tells, changed = n.Why, true
 		}
 		if changed {
-			if err := saved.Write(path, told, 0o600); err != nil {
+			if err := summed.Write(path, told, 0o600); err != nil {
 				t.Fatal(err)
 			}
 		}

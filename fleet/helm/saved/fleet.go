@@ -9,14 +9,14 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/kind"
 	"ocaptain/fleet/machines"
-	"ocaptain/fleet/saved"
+	"ocaptain/fleet/summed"
 )
 
 // loadFleet reads which ships the voyage has, from fleet.json and the journal.
 func (v *Voyage) loadFleet() error {
 	path, told := v.dir.FleetFile(), v.told.Fleet
 	f := fleet.Fleet{Phase: fleet.Fitting}
-	err := saved.Read(path, &f)
+	err := summed.Read(path, &f)
 	f.Ships = slices.DeleteFunc(f.Ships, func(s *fleet.Ship) bool { return s == nil })
 	fresh := errors.Is(err, fs.ErrNotExist)
 	switch {

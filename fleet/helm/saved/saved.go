@@ -18,7 +18,7 @@ import (
 	"ocaptain/fleet/helm/shiplog"
 	"ocaptain/fleet/helm/spending"
 	"ocaptain/fleet/helm/steering"
-	"ocaptain/fleet/saved"
+	"ocaptain/fleet/summed"
 	"ocaptain/tasks/journal"
 )
 
@@ -149,7 +149,7 @@ func (v *Voyage) foundDamage(path string, err error) {
 // WasLost describes what was wrong with a file, from the error of loading it: an unreadable file need not be damaged.
 func WasLost(err error) string {
 	switch {
-	case errors.Is(err, saved.ErrDamaged):
+	case errors.Is(err, summed.ErrDamaged):
 		return "was damaged"
 	case errors.Is(err, fs.ErrNotExist):
 		return "was gone"
@@ -173,7 +173,7 @@ func (v *Voyage) recallProposals() {
 // loadInfo reads voyage.json, which never changes.
 func (v *Voyage) loadInfo(files *kept.Files) error {
 	path, told := v.dir.Voyage(), v.told.Voyage
-	err := saved.Read(path, &v.Info)
+	err := summed.Read(path, &v.Info)
 	switch {
 	case told != nil && err == nil && sameJSON(v.Info, *told):
 		files.Remember(path)
@@ -217,7 +217,7 @@ func sameJSON(a, b any) bool {
 // loadUsage reads what the agents of ships have used. When the file is missing or damaged, it reads the ships' logs.
 func (v *Voyage) loadUsage() {
 	u := &v.Spending.Usage
-	err := saved.Read(v.dir.UsageFile(), &u.Ships)
+	err := summed.Read(v.dir.UsageFile(), &u.Ships)
 	if err != nil {
 		u.Ships = shiplog.Recount(v.dir, &v.Fleet)
 		u.Changed = len(u.Ships) > 0

@@ -13,7 +13,7 @@ import (
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/helm/kept"
 	"ocaptain/fleet/hush"
-	"ocaptain/fleet/saved"
+	"ocaptain/fleet/summed"
 )
 
 // Given holds the environment that the ships' agents get. It is stored in a file, so that helm can add ships after a
@@ -55,7 +55,7 @@ func (k *Keeper) Load() (Given, error) {
 		return *known, nil
 	}
 	var s Given
-	return s, saved.Read(k.dir.Secrets(), &s)
+	return s, summed.Read(k.dir.Secrets(), &s)
 }
 
 // Remove removes the secrets of a voyage.
@@ -78,7 +78,7 @@ func (k *Keeper) Remove() error {
 func (k *Keeper) Keep(s Given) error {
 	k.learn(s)
 	k.given.Store(&s)
-	return errors.Join(k.WriteAgain(), saved.Write(k.dir.SecretsCopy(), &s, 0o600))
+	return errors.Join(k.WriteAgain(), summed.Write(k.dir.SecretsCopy(), &s, 0o600))
 }
 
 // WriteAgain writes the known secrets to the file again.
@@ -103,7 +103,7 @@ func (k *Keeper) learn(s Given) {
 // with the error.
 func (k *Keeper) Restore(lost func(error)) error {
 	s, err := k.Load()
-	if err != nil && saved.Read(k.dir.SecretsCopy(), &s) == nil {
+	if err != nil && summed.Read(k.dir.SecretsCopy(), &s) == nil {
 		lost(err)
 		err = k.files.Write(k.dir.Secrets(), &s, 0o600)
 	}

@@ -15,7 +15,7 @@ import (
 	"ocaptain/fleet/helm/kept"
 	"ocaptain/fleet/helm/notes/notestest"
 	"ocaptain/fleet/proto"
-	"ocaptain/fleet/saved"
+	"ocaptain/fleet/summed"
 	"ocaptain/fleet/wake"
 	"ocaptain/tasks"
 	"ocaptain/tasks/journal"
@@ -156,7 +156,7 @@ func TestUnpause(t *testing.T) {
 		t.Errorf("it is resumed: %+v, %v", notes, err)
 	}
 	var again facts.Usage
-	if err := saved.Read(s.o.Dir.UsageFile(), &again.Ships); err != nil || again.Ships["ship-0"].HourCost(now) != 0 {
+	if err := summed.Read(s.o.Dir.UsageFile(), &again.Ships); err != nil || again.Ships["ship-0"].HourCost(now) != 0 {
 		t.Errorf("the next helm knows %+v, %v", again.Ships["ship-0"], err)
 	}
 	if s.Spend("ship-0", 1, now, exported(6)); s.PausedShip("ship-0", now) == "" {

@@ -15,7 +15,7 @@ import (
 	"ocaptain/fleet/helm/limits"
 	"ocaptain/fleet/helm/secrets"
 	"ocaptain/fleet/proto"
-	"ocaptain/fleet/saved"
+	"ocaptain/fleet/summed"
 )
 
 // heard is a ship's end of the wire: what its agent was told.
@@ -75,7 +75,7 @@ func (s *Ship) report(at time.Time, st proto.AgentState) {
 }
 
 func saveSecrets(d fleet.Dir, given map[string]string) error {
-	return saved.Write(d.Secrets(), secrets.Given{Secrets: given}, 0o600)
+	return summed.Write(d.Secrets(), secrets.Given{Secrets: given}, 0o600)
 }
 
 func (v *Voyage) resumeAt(at time.Time) {

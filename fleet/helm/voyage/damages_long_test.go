@@ -18,7 +18,7 @@ import (
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/fleet/helm/secrets"
-	"ocaptain/fleet/saved"
+	"ocaptain/fleet/summed"
 	"ocaptain/tasks"
 	"ocaptain/tasks/eventually"
 )
@@ -203,10 +203,10 @@ func untouched(t *testing.T, d fleet.Dir) {
 	t.Helper()
 	var info fleet.Voyage
 	var f fleet.Fleet
-	if err := saved.Read(d.Voyage(), &info); err != nil || info.Name != "damaged" {
+	if err := summed.Read(d.Voyage(), &info); err != nil || info.Name != "damaged" {
 		t.Errorf("%v, %+v", err, info)
 	}
-	if err := saved.Read(d.FleetFile(), &f); err != nil || len(f.Ships) != 1 {
+	if err := summed.Read(d.FleetFile(), &f); err != nil || len(f.Ships) != 1 {
 		t.Errorf("%v, %+v", err, f)
 	}
 	if _, err := fleet.LoadBoard(d); err != nil {
@@ -278,7 +278,7 @@ func TestSecretsAreWrittenAgain(t *testing.T) {
 		}
 		v.keeper.Look()
 		var own secrets.Given
-		if err := saved.Read(d.Secrets(), &own); err != nil || own.Env["SAID"] != "aye" {
+		if err := summed.Read(d.Secrets(), &own); err != nil || own.Env["SAID"] != "aye" {
 			t.Errorf("%s: the file says %+v, %v", name, own, err)
 		}
 	}

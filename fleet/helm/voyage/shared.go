@@ -6,7 +6,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/hindrance"
-	"ocaptain/fleet/saved"
+	"ocaptain/fleet/summed"
 	"ocaptain/sync/gitflow/upstream"
 	"ocaptain/tasks/dirstore"
 )
@@ -32,7 +32,7 @@ func (v *Voyage) upstream() upstream.Options {
 		return upstream.Options{}
 	}
 	var opens fleet.Admission
-	if err := saved.Read(v.Dir.Admission(), &opens); err != nil {
+	if err := summed.Read(v.Dir.Admission(), &opens); err != nil {
 		v.Log.Warn("what opens the repository that hubs share", "error", err)
 	}
 	return upstream.Options{Source: v.Info.Shared.Remote, Token: opens.Token}

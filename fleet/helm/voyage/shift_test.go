@@ -23,7 +23,7 @@ import (
 	"ocaptain/fleet/need"
 	"ocaptain/fleet/proto"
 	"ocaptain/fleet/resolve"
-	"ocaptain/fleet/saved"
+	"ocaptain/fleet/summed"
 	"ocaptain/tasks"
 	"ocaptain/tasks/eventually"
 )
@@ -56,7 +56,7 @@ func newShift(t *testing.T, validators int) *shift {
 	for _, s := range f.Ships {
 		s.Agent, n.ears[s.Name] = "claude", make(chan struct{}, 1)
 	}
-	if err := errors.Join(err, saved.Write(n.dir.FleetFile(), f, 0o600), saveSecrets(n.dir, map[string]string{"ANTHROPIC_API_KEY": "sk-ant-test"})); err != nil {
+	if err := errors.Join(err, summed.Write(n.dir.FleetFile(), f, 0o600), saveSecrets(n.dir, map[string]string{"ANTHROPIC_API_KEY": "sk-ant-test"})); err != nil {
 		t.Fatal(err)
 	}
 	n.begin(&n.all)

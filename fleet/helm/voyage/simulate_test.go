@@ -21,7 +21,7 @@ import (
 	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/fleet/link"
 	"ocaptain/fleet/proto"
-	"ocaptain/fleet/saved"
+	"ocaptain/fleet/summed"
 	gitship "ocaptain/sync/gitflow/ship"
 	"ocaptain/tasks"
 	"ocaptain/tasks/eventually"
@@ -80,7 +80,7 @@ func (m *simulation) create() {
 	add(fleet.Planner, 1)
 	add(fleet.Validator, m.validators)
 	add(fleet.Worker, m.workers)
-	if err := saved.Write(m.dir.FleetFile(), all, 0o600); err != nil {
+	if err := summed.Write(m.dir.FleetFile(), all, 0o600); err != nil {
 		m.t.Fatal(err)
 	}
 }

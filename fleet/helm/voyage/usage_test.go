@@ -11,7 +11,7 @@ import (
 	"ocaptain/fleet/helm/helmtest"
 	"ocaptain/fleet/helm/shiplog"
 	"ocaptain/fleet/proto"
-	"ocaptain/fleet/saved"
+	"ocaptain/fleet/summed"
 	"ocaptain/tasks/eventually"
 )
 
@@ -105,7 +105,7 @@ func TestUsageSurvivesHelm(t *testing.T) {
 		t.Errorf("the board has %+v", b.Usage)
 	}
 	kill()
-	if err := saved.Write(d.UsageFile(), []int{1}, 0o644); err != nil {
+	if err := summed.Write(d.UsageFile(), []int{1}, 0o644); err != nil {
 		t.Fatal(err)
 	}
 	if b := openIt(t, startHelm(t, hub), d).Board(); b.Usage.Input != 25 {

@@ -16,7 +16,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/provider"
-	"ocaptain/fleet/saved"
+	"ocaptain/fleet/summed"
 	"ocaptain/tasks"
 )
 
@@ -56,7 +56,9 @@ func newLoad(b *testing.B, c *captain) *load {
 		b.Fatal(err)
 	}
 	for n := range 8 {
-		if err := saved.Write(l.dir.BoardFile(), board, 0o600); err != nil {
+		if text, err := board.Encode(); err != nil {
+			b.Fatal(err)
+		} else if err := summed.Write(l.dir.BoardFile(), text, 0o600); err != nil {
 			b.Fatal(err)
 		}
 		raw, err := os.ReadFile(l.dir.BoardFile())

@@ -8,7 +8,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
-	"ocaptain/fleet/saved"
+	"ocaptain/fleet/summed"
 	"ocaptain/ui/cli/clitest"
 	"ocaptain/ui/term"
 )
@@ -63,7 +63,9 @@ func BenchmarkStatus(b *testing.B) {
 			for b.Loop() {
 				for range 20 {
 					board.At = time.Now()
-					if err := saved.Write(l.dir.BoardFile(), board, 0o600); err != nil {
+					if text, err := board.Encode(); err != nil {
+						b.Fatal(err)
+					} else if err := summed.Write(l.dir.BoardFile(), text, 0o600); err != nil {
 						b.Fatal(err)
 					}
 					for _, command := range []string{"--version", "status"} {

@@ -14,7 +14,7 @@ import (
 	"github.com/gomodule/redigo/redis"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/saved"
+	"ocaptain/fleet/summed"
 	"ocaptain/tasks/eventually"
 	"ocaptain/tasks/redislog"
 )
@@ -69,7 +69,7 @@ func TestHubsRepair(t *testing.T) {
 func (h *hubs) noise(n int) {
 	h.Helper()
 	var opens fleet.Admission
-	if err := saved.Read(h.session.Admission(), &opens); err != nil {
+	if err := summed.Read(h.session.Admission(), &opens); err != nil {
 		h.Fatal(err)
 	}
 	log, err := redislog.Open(redislog.Place{URL: h.redis.URL, Password: redisPassword, Session: h.session.ID(), Secret: opens.Secret})

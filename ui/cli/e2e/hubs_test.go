@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/saved"
+	"ocaptain/fleet/summed"
 	"ocaptain/sync/nettest"
 	"ocaptain/tasks"
 	"ocaptain/tasks/eventually"
@@ -46,7 +46,7 @@ func newHubs(t *testing.T, epic, lease string, begin, join []string) *hubs {
 	h.begins.ocaptain(append([]string{"start", "--config", filepath.Join(h.begins.home, "captain.yaml"), "--repo", login.Address + h.shared, "--redis", redis, "--agent", "script", "--branch", "feat/x", "--detach", "--task", epic}, begin...)...)
 	h.session = h.begins.voyages()[0]
 	var opens fleet.Admission
-	if err := saved.Read(h.session.Admission(), &opens); err != nil {
+	if err := summed.Read(h.session.Admission(), &opens); err != nil {
 		t.Fatal(err)
 	}
 	h.joins = h.captain(1, login, "REDIS_PASSWORD="+redisPassword, "OCAPTAIN_SESSION_SECRET="+opens.Secret)

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/saved"
+	"ocaptain/fleet/summed"
 	"ocaptain/tasks"
 	"ocaptain/tasks/eventually"
 	"ocaptain/tasks/redislog/redistest"
@@ -80,7 +80,7 @@ func TestRedis(t *testing.T) {
 func (c *captain) joins(d fleet.Dir, address string) {
 	c.Helper()
 	var opens fleet.Admission
-	if err := saved.Read(d.Admission(), &opens); err != nil {
+	if err := summed.Read(d.Admission(), &opens); err != nil {
 		c.Fatal(err)
 	}
 	c.scan.add(newSecret("OCAPTAIN_SESSION_SECRET", opens.Secret, false))

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"ocaptain/fleet/mix"
-	"ocaptain/fleet/saved"
+	"ocaptain/fleet/summed"
 
 	"ocaptain/sync/gitflow/origin"
 
@@ -136,7 +136,7 @@ func TestWaitsForWorkers(t *testing.T) {
 	}
 	v := fleet.Voyage{ID: d.ID(), Kind: fleet.Pool, Name: "kite", Repo: h.yard.Cwd, AgentChoice: fleet.AgentChoice{Agent: "script"}, Provider: "local"}
 	f := fleet.Fleet{Phase: fleet.Sailing, Ships: []*fleet.Ship{{Name: "kite-1"}, {Name: "kite-2", Draining: true}}}
-	if err := errors.Join(v.Save(d), saved.Write(d.FleetFile(), f, 0o600)); err != nil {
+	if err := errors.Join(v.Save(d), summed.Write(d.FleetFile(), f, 0o600)); err != nil {
 		t.Fatal(err)
 	}
 	h.Do(h.look())

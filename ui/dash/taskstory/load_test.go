@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/saved"
+	"ocaptain/fleet/summed"
 	"ocaptain/tasks"
 	"ocaptain/tasks/journal"
 	"ocaptain/ui/dash/golden"
@@ -59,7 +59,7 @@ func anchored(t *testing.T) (fleet.Dir, *fleet.Board) {
 	git("update-ref", "refs/ocaptain/live/ship-1", "HEAD")
 	git("update-ref", "refs/ocaptain/base/ship-1", b.Tasks[0].Commit)
 	git("reset", "-q", "--hard", b.Tasks[0].Commit)
-	if err := saved.Write(d.BoardFile(), b, 0o644); err != nil {
+	if err := summed.Write(d.BoardFile(), b, 0o644); err != nil {
 		t.Fatal(err)
 	}
 	return d, b
@@ -149,7 +149,7 @@ func TestLoadDetail(t *testing.T) {
 		t.Errorf("%+v", p.Files)
 	}
 	b.Tasks[3].HandIn = &tasks.HandIn{Owner: "ship-1", Commit: "refs/ocaptain/live/ship-1"}
-	if err := saved.Write(d.BoardFile(), b, 0o644); err != nil {
+	if err := summed.Write(d.BoardFile(), b, 0o644); err != nil {
 		t.Fatal(err)
 	}
 	if p := taskstory.LoadDetail(t.Context(), d, "4").Patch; len(p.Files) != 1 || p.Files[0].Path != "login.go" || p.Title != "task 4 by ship-1, in review, not merged yet" {

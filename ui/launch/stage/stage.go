@@ -23,7 +23,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/helm/api"
-	"ocaptain/fleet/saved"
+	"ocaptain/fleet/summed"
 	"ocaptain/tasks"
 	"ocaptain/tasks/dirstore"
 	"ocaptain/tasks/journal"
@@ -215,7 +215,7 @@ func (s *Staging) openStore(ctx context.Context, v *Voyage, j *journal.Journal) 
 		store, err = dirstore.Open(s.dir.TasksDir(), j, nil)
 		return store, func() {}, err
 	}
-	if err := saved.Write(s.dir.Admission(), &v.Admission, 0o600); err != nil {
+	if err := summed.Write(s.dir.Admission(), &v.Admission, 0o600); err != nil {
 		return nil, nil, err
 	}
 	log, err := v.Shared.Log(s.dir)

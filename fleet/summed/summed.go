@@ -1,5 +1,5 @@
-// Package saved writes and reads files with JSON and a checksum, which voyages keep.
-package saved
+// Package summed writes and reads files with JSON and a checksum, which voyages keep.
+package summed
 
 import (
 	"bytes"
@@ -27,13 +27,16 @@ const (
 	sumSize  = len(sumStart) + 8 + len(sumEnd)
 )
 
-// Write writes v to path as JSON, atomically.
+// Write writes v to path as JSON, atomically. It indents the JSON, unless v is a json.RawMessage.
 func Write(path string, v any, mode fs.FileMode) error {
-	raw, err := json.MarshalIndent(v, "", "  ")
-	if err != nil {
-		return err
+	raw, ready := v.(json.RawMessage)
+	if !ready {
+		var err error
+		if raw, err = json.MarshalIndent(v, "", "  "); err != nil {
+			return err
+		}
 	}
-	if body, ok := bytes.CutSuffix(raw, []byte("\n}")); ok {
+	if body, ok := bytes.CutSuffix([]byte(raw), []byte("\n}")); ok {
 		raw = fmt.Appendf(body, "%s%08x%s", sumStart, crc32.ChecksumIEEE(body), sumEnd)
 	}
 	return whole.Write(path, raw, mode)
