@@ -28,8 +28,8 @@ func NewOrder(n int, task func(int) *Task) *Order {
 	return o
 }
 
-// edge says that one task waits for another.
-type edge struct{ task, blocker int32 }
+// edge leads from one task to another.
+type edge struct{ from, to int32 }
 
 // connect turns the references of the tasks into edges, without duplicates.
 func (o *Order) connect(n int, task func(int) *Task) {
@@ -67,18 +67,18 @@ func (o *Order) connect(n int, task func(int) *Task) {
 	o.After = group(n, edges)
 }
 
-// group returns the blockers of each of n tasks, in the order of the edges.
+// group returns where the edges from each of n tasks lead, in the order of the edges.
 func group(n int, edges []edge) [][]int32 {
 	counts := make([]int32, n)
 	for _, e := range edges {
-		counts[e.task]++
+		counts[e.from]++
 	}
 	lists, room := make([][]int32, n), make([]int32, len(edges))
 	for i, count := range counts {
 		lists[i], room = room[:0:count], room[count:]
 	}
 	for _, e := range edges {
-		lists[e.task] = append(lists[e.task], e.blocker)
+		lists[e.from] = append(lists[e.from], e.to)
 	}
 	return lists
 }

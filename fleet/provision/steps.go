@@ -39,8 +39,8 @@ func (w *work) inspectMachine(ctx context.Context) error {
 }
 
 // have is a shell script that links $2 to the program in the file $1. If a ship on this machine sees the program with the digest $3,
-// $1 becomes a link to what it sees. The script fails if the ship does not have the program: such a link may lead to another program
-// later.
+// $1 becomes a link to what it sees. The script fails if the ship does not have the program. An old link
+// does not count: it may lead to another program by now.
 const have = `
 sees=${` + proto.Program + `-}
 if [ "${sees%%:*}" = "$3" ] && [ -x "${sees#*:}" ]; then

@@ -51,9 +51,9 @@ func Read(path string, v any) error {
 	return Decode(path, raw, v)
 }
 
-// Raw reads a file that Write wrote, for Decode. summed tells whether it had a checksum, which Raw removes. It fails with ErrDamaged
-// if the checksum does not match.
-func Raw(path string) (raw []byte, summed bool, err error) {
+// Raw reads a file that Write wrote, for Decode. hasSum reports whether the file had a checksum, which Raw removes. Raw fails with
+// ErrDamaged if the checksum does not match.
+func Raw(path string) (raw []byte, hasSum bool, err error) {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return nil, false, fmt.Errorf("%s: %w: it is no file", path, ErrDamaged)
 	}

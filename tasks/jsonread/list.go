@@ -25,8 +25,8 @@ type readable[T any] interface {
 }
 
 // CutList removes a field, a list of objects, from an object that is indented with two spaces a level. It returns
-// what is left; wait returns the objects, of which each processor reads a part in the meantime. Nothing may use raw from then on.
-// If the object has no such field or that is an empty list, CutList returns raw and wait no objects.
+// the rest of the object at once. Each processor reads a part of the list in the meantime, and wait returns its objects. The caller
+// must not use raw again. If the object has no such field or the list is empty, CutList returns raw, and wait returns no objects.
 func CutList[T any, P readable[T]](raw []byte, field string) (rest []byte, wait func() ([]T, error)) {
 	none := func() ([]T, error) { return nil, nil }
 	name := fmt.Sprintf(listField, field)
@@ -80,7 +80,7 @@ func readList[T any, P readable[T]](raw []byte, into []T) error {
 	n := 0
 	r.List(func() {
 		if n == len(into) {
-			r.AddError(errNotIndented)
+			r.AddError(errLayout)
 			return
 		}
 		P(&into[n]).ReadJSON(r)
@@ -88,9 +88,9 @@ func readList[T any, P readable[T]](raw []byte, into []T) error {
 	})
 	r.Consumed()
 	if r.Ok() && n != len(into) {
-		return errNotIndented
+		return errLayout
 	}
 	return r.Error()
 }
 
-var errNotIndented = errors.New("the list is not indented as by json.MarshalIndent")
+var errLayout = errors.New("the list is not laid out as boards are")

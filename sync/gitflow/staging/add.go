@@ -38,7 +38,7 @@ func (t Tree) addFew(files []string) bool {
 		switch {
 		case errors.Is(err, errNoFile):
 			continue
-		case err != nil || x.isInTheWay(name) || slices.ContainsFunc(paths, func(other string) bool { return inside(other, name) }):
+		case err != nil:
 			return false
 		}
 		left -= int64(len(content))
@@ -49,7 +49,15 @@ func (t Tree) addFew(files []string) bool {
 		raw[i] = rawEntry(name, git.Entry{Mode: mode, ID: id}, info)
 	}
 	next, err := x.with(paths, raw, time.Now())
-	return err == nil && next.write(t.index()) == nil
+	if err != nil {
+		return false
+	}
+	for i, name := range paths {
+		if raw[i] != nil && next.clashes(name) {
+			return false
+		}
+	}
+	return next.write(t.index()) == nil
 }
 
 // errNotPlain means that git has to read a file.
@@ -85,10 +93,15 @@ func readPlain(root *os.Root, name string, most int64) (mode string, info fs.Fil
 	if err != nil || int64(len(content)) != info.Size() || bytes.IndexByte(content, '\r') >= 0 {
 		return "", nil, nil, errNotPlain
 	}
-	if mode = "100644"; info.Mode()&0o100 != 0 {
-		mode = "100755"
+	return fileMode(info), info, content, nil
+}
+
+// fileMode returns the mode of a plain file in git.
+func fileMode(info fs.FileInfo) string {
+	if info.Mode()&0o100 != 0 {
+		return "100755"
 	}
-	return mode, info, content, nil
+	return "100644"
 }
 
 // isBelowDirs reports whether everything above a file that exists is a directory.
@@ -101,12 +114,12 @@ func isBelowDirs(root *os.Root, file string) bool {
 	return true
 }
 
-// isInTheWay reports whether the index has a file below name, or a directory above it as a file.
-func (x *index) isInTheWay(name string) bool {
+// clashes reports whether the index has a file below name, or a directory above name as a file.
+func (x *index) clashes(name string) bool {
 	find := func(name string) (int, bool) {
 		return slices.BinarySearchFunc(x.entries, name, func(e indexEntry, name string) int { return strings.Compare(e.path, name) })
 	}
-	if i, _ := find(name + "/"); i < len(x.entries) && inside(x.entries[i].path, name) {
+	if i, _ := find(name + "/"); i < len(x.entries) && strings.HasPrefix(x.entries[i].path, name+"/") {
 		return true
 	}
 	for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
@@ -117,11 +130,5 @@ func (x *index) isInTheWay(name string) bool {
 	return false
 }
 
-// inside reports whether a path is below a directory.
-func inside(name, dir string) bool { return strings.HasPrefix(name, dir+"/") }
-
 // StoresPlain reports whether a .gitattributes file lets git store each file without a carriage return as it is.
-func StoresPlain(rules string) bool {
-	rules = strings.ToLower(rules)
-	return !slices.ContainsFunc([]string{"ident", "filter", "encoding"}, func(word string) bool { return strings.Contains(rules, word) })
-}
+func StoresPlain(rules string) bool { return !mentions(rules, "ident", "filter", "encoding") }

@@ -95,10 +95,7 @@ func (t Tree) copyWhole(ctx context.Context, file string, l *Left) (mode string,
 		l.Kind = LeftMoving
 		return "", err
 	}
-	if mode = "100644"; info.Mode()&0o100 != 0 {
-		mode = "100755"
-	}
-	return mode, t.copyStill(ctx, in, l)
+	return fileMode(info), t.copyStill(ctx, in, l)
 }
 
 // copyStill copies an open file until a second reading gives the same bytes. Then the copy is the file as it was at

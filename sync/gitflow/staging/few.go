@@ -169,8 +169,13 @@ func (t Tree) converts(ctx context.Context, x *index) bool {
 // mayConvert reports whether a .gitattributes file has a rule by which git writes a file other than it is stored.
 // Without the setting core.eol, text and eol=lf do not.
 func mayConvert(rules []byte) bool {
-	text := strings.ToLower(string(rules))
-	return slices.ContainsFunc([]string{"crlf", "ident", "filter", "encoding"}, func(word string) bool { return strings.Contains(text, word) })
+	return mentions(string(rules), "crlf", "ident", "filter", "encoding")
+}
+
+// mentions reports whether a .gitattributes file has one of the words, which are in lower case, anywhere.
+func mentions(rules string, words ...string) bool {
+	rules = strings.ToLower(rules)
+	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(rules, word) })
 }
 
 // settle examines the files whose entries git does not trust: they changed in the second in which x was written, or
