@@ -22,7 +22,7 @@ import (
 // dear is how many of the most expensive tests the report lists.
 const dear = 20
 
-// report prints what the run cost, and then what failed.
+// report prints what failed, and then what the run cost.
 func report(w io.Writer, events, dir string) error {
 	h, err := read(events)
 	if err != nil {
@@ -32,8 +32,11 @@ func report(w io.Writer, events, dir string) error {
 	if err != nil {
 		return err
 	}
+	if err := printFailures(w, h, dir); err != nil {
+		return err
+	}
 	printCosts(w, h, costs)
-	return printFailures(w, h, dir)
+	return nil
 }
 
 func readCosts(file string) ([]slottest.Cost, error) {

@@ -159,6 +159,9 @@ func TestReport(t *testing.T) {
 			t.Errorf("%q is not in\n%s", want, out.String())
 		}
 	}
+	if strings.Index(out.String(), "== b TestC: failed") > strings.Index(out.String(), "== cost") {
+		t.Errorf("costs come before failures in\n%s", out.String())
+	}
 	if strings.Contains(out.String(), "TestD") {
 		t.Errorf("a test that had not begun is in\n%s", out.String())
 	}
