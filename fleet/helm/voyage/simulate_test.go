@@ -187,17 +187,21 @@ func checkServed(_ context.Context, dir, _ string, _ []byte) (string, error) {
 
 // newestTree is where the newest machine of a ship has its tree, and newTree that of a machine which takes its place.
 func (m *simulation) newestTree(ship string) string {
-	all, _ := filepath.Glob(filepath.Join(m.home, "trees", ship, "*"))
-	return filepath.Join(m.home, "trees", ship, fmt.Sprint(max(1, len(all))))
+	return filepath.Join(m.home, "trees", ship, fmt.Sprint(max(1, m.machines(ship))))
 }
 
 func (m *simulation) newTree(ship string) string {
-	all, _ := filepath.Glob(filepath.Join(m.home, "trees", ship, "*"))
-	dir := filepath.Join(m.home, "trees", ship, fmt.Sprint(len(all)+1))
+	dir := filepath.Join(m.home, "trees", ship, fmt.Sprint(m.machines(ship)+1))
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		m.t.Error(err)
 	}
 	return dir
+}
+
+// machines counts the machines that a ship has had. What a checkout moves out of the way is in .aside, beside their trees.
+func (m *simulation) machines(ship string) int {
+	all, _ := filepath.Glob(filepath.Join(m.home, "trees", ship, "[0-9]*"))
+	return len(all)
 }
 
 // begun waits for a life of helm and enters a call into it. It is nil when all is over.
