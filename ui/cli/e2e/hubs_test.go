@@ -130,21 +130,39 @@ func (h *hubs) kills() {
 	})
 }
 
+// waitsToGoOn has the work on a task wait until goOn is called for its ship.
+const waitsToGoOn = "until test -e ~/go; do sleep 0.1; done"
+
+// goOn lets a ship of captain c go on.
+func (h *hubs) goOn(c *captain, d fleet.Dir, ship string) {
+	h.Helper()
+	b := c.until(d, ship+" is there", func(b fleet.Board) bool {
+		return slices.ContainsFunc(b.Ships, func(s fleet.ShipView) bool { return s.Name == ship })
+	})
+	for i := range b.Ships {
+		if s := &b.Ships[i]; s.Name == ship {
+			c.write(filepath.Join(".local/share/ocaptain/ships", s.MachineName(d.ID()), "home/go"), "")
+		}
+	}
+}
+
 // TestHubs has two hubs take part in a session: both show the same tasks, ships of both claim them, and their work comes to the branch of the
 // shared repository, each task once and after the validator of the first hub has reviewed it, although the helm of each is killed between a
 // push and its record, packets between the second hub and the servers vanish for a while, and Redis is killed as well.
 func TestHubs(t *testing.T) {
 	t.Parallel()
-	epic := func(name string) string {
+	epic := func(name, first string) string {
 		var list []string
 		for i := range 4 {
-			list = append(list, fmt.Sprintf(`{"id": "%d", "title": "%s %[1]d", "run": "sleep 0.5; echo %[1]d >%[2]s%[1]d"}`, i, name))
+			list = append(list, fmt.Sprintf(`{"id": "%d", "title": "%s %[1]d", "run": "%[3]s; echo %[1]d >%[2]s%[1]d"}`, i, name, first))
 		}
 		return planOf(strings.Join(append(list, fmt.Sprintf(`{"title": "%s last", "run": "ls %[1]s0 %[1]s1 %[1]s2 %[1]s3", "depends_on": ["0","1","2","3"]}`, name)), ", "))
 	}
-	h := newHubs(t, epic("a"), "10m", []string{"--workers", "1"}, []string{"--workers", "1", "--validators", "0"})
+	h := newHubs(t, epic("a", waitsToGoOn), "10m", []string{"--workers", "1"}, []string{"--workers", "1", "--validators", "0"})
 	h.kills()
-	h.joins.ocaptain("add", "--voyage", h.joined.ID(), epic("b"))
+	h.goOn(h.begins, h.session, "worker-0")
+	h.goOn(h.joins, h.joined, "worker-2-0")
+	h.joins.ocaptain("add", "--voyage", h.joined.ID(), epic("b", "sleep 0.5"))
 	h.net.Cut(1)
 	h.joins.until(h.joined, "the captain is told", func(b fleet.Board) bool { return strings.Contains(b.Redis.Why, "does not answer") })
 	h.net.Mend(1)
@@ -173,21 +191,11 @@ func (h *hubs) refs() []string {
 // had done; what that does later is refused when its helm goes on.
 func TestHubGone(t *testing.T) {
 	t.Parallel()
-	const waits = "echo half >half-$OCAPTAIN_SHIP; until test -e ~/go; do sleep 0.1; done; echo $OCAPTAIN_SHIP >"
+	const waits = "echo half >half-$OCAPTAIN_SHIP; " + waitsToGoOn + "; echo $OCAPTAIN_SHIP >"
 	h := newHubs(t, planOf(`{"title": "one", "run": "`+waits+`one"}, {"title": "two", "run": "`+waits+`two"}`), "5s", []string{"--workers", "1", "--validators", "0"}, []string{"--workers", "1"})
 	works := func(owner string) func(fleet.Board) bool {
 		return func(b fleet.Board) bool {
 			return slices.ContainsFunc(b.Tasks, func(t tasks.State) bool { return t.Owner == owner && t.Status == tasks.InProgress })
-		}
-	}
-	goOn := func(c *captain, d fleet.Dir, ship string) {
-		b := c.until(d, ship+" is there", func(b fleet.Board) bool {
-			return slices.ContainsFunc(b.Ships, func(s fleet.ShipView) bool { return s.Name == ship })
-		})
-		for i := range b.Ships {
-			if s := &b.Ships[i]; s.Name == ship {
-				c.write(filepath.Join(".local/share/ocaptain/ships", s.MachineName(d.ID()), "home/go"), "")
-			}
 		}
 	}
 	b := h.begins.until(h.session, "both ships work", func(b fleet.Board) bool { return works("worker-0")(b) && works("worker-2-0")(b) })
@@ -205,7 +213,7 @@ func TestHubGone(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = syscall.Kill(gone, syscall.SIGCONT) }()
-	goOn(h.begins, h.session, "worker-0")
+	h.goOn(h.begins, h.session, "worker-0")
 	b = h.begins.allDone(h.session, 3)
 	for _, s := range b.Tasks {
 		if s.ID == held && s.Owner != "worker-0" {
@@ -216,7 +224,7 @@ func TestHubGone(t *testing.T) {
 	if got := h.begins.git(h.session.Workspace(), "show", parked+":half-worker-2-0"); got != "half" {
 		t.Errorf("kept of the hub that is gone is %q on %s", got, parked)
 	}
-	goOn(h.joins, h.joined, "worker-2-0")
+	h.goOn(h.joins, h.joined, "worker-2-0")
 	_ = syscall.Kill(gone, syscall.SIGCONT)
 	h.done(3)
 	eventually.Holds(t, "nothing that was handed in is left in the shared repository", func() bool { return len(h.refs()) == 0 })
