@@ -15,18 +15,19 @@ import (
 )
 
 // victim is a script of a ship's agent: it starts a terminal server, sockets and a process, makes a key, and prints
-// where they are.
-const victim = `cd && echo secret >.key && tmux -L victim new-session -d -s x 'sleep 98761'
+// where they are. Its name is its own: ships of other tests may share the host's sockets.
+const victim = `name=victim-$(cut -c-8 /proc/sys/kernel/random/uuid)
+cd && echo secret >.key && tmux -L "$name" new-session -d -s x 'sleep 98761'
 cat >listen.py <<'PY'
 import os, socket, sys, time
-a = socket.socket(socket.AF_UNIX); a.bind("\0victim"); a.listen()
+a = socket.socket(socket.AF_UNIX); a.bind("\0" + sys.argv[1]); a.listen()
 t = socket.socket(); t.bind(("0.0.0.0", 0)); t.listen()
 print(t.getsockname()[1], os.getpid(), flush=True)
 os.dup2(os.open("/dev/null", os.O_WRONLY), 1)
 time.sleep(98762)
 PY
-{ setsid python3 listen.py 2>/dev/null & } | head -n 1
-tmux -L victim display-message -p '#{socket_path}'
+{ setsid python3 listen.py "$name" 2>/dev/null & } | head -n 1
+tmux -L "$name" display-message -p '#{socket_path}'
 address=$(ip -4 -o address show scope global | sed -nE '1s/.* inet ([^ /]*).*/\1/p')
 echo "${address:-127.0.0.1}"
 echo "$HOME"`
@@ -49,7 +50,7 @@ def processes():
     return any("listen.py" in command(p) for p in os.listdir("/proc") if p.isdigit())
 way("terminal", lambda: connect(socket.AF_UNIX, tmux))
 way("tmux", lambda: subprocess.run(["tmux", "-S", tmux, "list-sessions"], check=True, capture_output=True))
-way("abstract", lambda: connect(socket.AF_UNIX, "\0victim"))
+way("abstract", lambda: connect(socket.AF_UNIX, "\0" + os.path.basename(tmux)))
 way("loopback", lambda: connect(socket.AF_INET, ("127.0.0.1", int(port))))
 way("address", lambda: connect(socket.AF_INET, (address, int(port))))
 way("signal", lambda: os.kill(int(pid), 0) or processes())
