@@ -9,25 +9,24 @@ import (
 	"strings"
 	"time"
 
-	"ocaptain/fleet/follow"
-	"ocaptain/fleet/mix"
-
-	"ocaptain/tasks/planfile"
-	"ocaptain/ui/words"
-
 	"github.com/spf13/cobra"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/clean"
+	"ocaptain/fleet/follow"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/supervise"
+	"ocaptain/fleet/mix"
+	"ocaptain/fleet/need"
 	"ocaptain/fleet/provider/registry"
 	"ocaptain/tasks"
+	"ocaptain/tasks/planfile"
 	"ocaptain/theme"
 	"ocaptain/ui/cli/config"
 	"ocaptain/ui/launch"
 	"ocaptain/ui/launch/repository"
+	"ocaptain/ui/words"
 )
 
 // demoPlan is the plan of the demonstration.
@@ -137,21 +136,42 @@ func (b *bridge) seeItEnd(ctx context.Context, c config.Config, d fleet.Dir) (fl
 		}
 		fmt.Fprintln(b.out, "The voyage goes on; ctrl-c ends it.")
 	}
-	var last fleet.Board
-	finished := errors.New("over")
-	err := follow.Board(ctx, d, func(board fleet.Board) error {
-		for _, line := range boardChanges(last, board) {
-			fmt.Fprintln(b.out, line)
+	return b.printUntil(ctx, d, func(board *fleet.Board) bool { return board.Phase.IsOver() })
+}
+
+// printUntil prints what happens in a voyage and what it needs, line by line, until it is over. It returns the last board.
+func (b *bridge) printUntil(ctx context.Context, d fleet.Dir, over func(*fleet.Board) bool) (last fleet.Board, err error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	boards, ended := make(chan fleet.Board), make(chan error, 1)
+	go func() {
+		ended <- follow.Board(ctx, d, func(board fleet.Board) error {
+			select {
+			case boards <- board:
+			case <-ctx.Done():
+			}
+			return ctx.Err()
+		})
+	}()
+	tick := time.NewTicker(glance) // needs come up as time passes, without a new board
+	defer tick.Stop()
+	for told := (toldNeeds{}); ; {
+		select {
+		case board := <-boards:
+			for _, line := range boardChanges(last, board) {
+				fmt.Fprintln(b.out, line)
+			}
+			if last = board; over(&last) {
+				return last, nil
+			}
+		case <-tick.C:
+			if now := b.now(); !last.At.IsZero() {
+				writeNeeds(b.out, told.news(need.All(now, &last, need.Away{}), now), now, b.width)
+			}
+		case err := <-ended:
+			return last, err
 		}
-		if last = board; board.Phase.IsOver() {
-			return finished
-		}
-		return nil
-	})
-	if !errors.Is(err, finished) {
-		return last, err
 	}
-	return last, nil
 }
 
 // boardChanges describes what changed between two boards, a line for each change.

@@ -8,7 +8,6 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/dispatch"
-	"ocaptain/fleet/follow"
 	"ocaptain/fleet/provider/registry"
 	"ocaptain/sync/gitflow/origin"
 	"ocaptain/tasks"
@@ -71,26 +70,13 @@ func (b *bridge) demonstratePool(ctx context.Context, home string) error {
 
 // seeThemDone prints changes until no dispatch is open.
 func (b *bridge) seeThemDone(ctx context.Context, d fleet.Dir) (fleet.Board, error) {
-	var last fleet.Board
-	finished := errors.New("done")
-	err := follow.Board(ctx, d, func(board fleet.Board) error {
-		for _, line := range boardChanges(last, board) {
-			fmt.Fprintln(b.out, line)
-		}
-		last = board
+	return b.printUntil(ctx, d, func(board *fleet.Board) bool {
 		ended := 0
 		for i := range board.Tasks {
 			if t := &board.Tasks[i]; t.Status == tasks.Completed || t.OnHold {
 				ended++
 			}
 		}
-		if ended == len(demoCommands) {
-			return finished
-		}
-		return nil
+		return ended == len(demoCommands)
 	})
-	if !errors.Is(err, finished) {
-		return last, err
-	}
-	return last, nil
 }

@@ -106,24 +106,35 @@ func (b *bridge) sailing(name string) ([]fleet.Dir, error) {
 	}), err
 }
 
+// toldNeeds holds when each need that was reported was last there, by its id.
+type toldNeeds map[string]time.Time
+
+// news returns the needs that are to be reported now.
+func (t toldNeeds) news(all []need.Need, now time.Time) (news []need.Need) {
+	for i := range all {
+		id := all[i].ID()
+		if now.Sub(t[id]) >= absence {
+			news = append(news, all[i])
+		}
+		t[id] = now
+	}
+	return news
+}
+
 // watchNeeds prints each need when it comes up.
 func (b *bridge) watchNeeds(ctx context.Context, name string, asJSON bool) error {
-	told := map[string]time.Time{} // by id of a need, when it was last there
+	told := toldNeeds{}
 	for {
 		all, err := b.needsOf(ctx, name)
 		if err != nil {
 			return err
 		}
-		for i := range all {
-			n := &all[i]
-			was := told[n.ID()]
-			if told[n.ID()] = b.now(); b.now().Sub(was) < absence {
-				continue
-			}
+		news := told.news(all, b.now())
+		for i := range news {
 			if asJSON {
-				err = printJSONLine(b.raw, n)
+				err = printJSONLine(b.raw, &news[i])
 			} else {
-				writeNeeds(b.out, all[i:i+1], b.now(), b.width)
+				writeNeeds(b.out, news[i:i+1], b.now(), b.width)
 			}
 			if err != nil {
 				return err
