@@ -2,18 +2,20 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"ocaptain/fleet/need"
-
 	"github.com/charmbracelet/x/ansi"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/need"
 	"ocaptain/fleet/private/privatetest"
+	"ocaptain/tasks/eventually"
 	screen "ocaptain/ui/dash/golden"
 )
 
@@ -46,6 +48,31 @@ func TestNeedsView(t *testing.T) {
 		checkLines(t, out.String(), width)
 		golden(t, map[int]string{60: "needs-60.txt", 120: "needs-120.txt"}[width], ansi.Strip(out.String()))
 	}
+}
+
+// A wait for the end of a voyage tells what needs the captain, and goes on.
+func TestWaitTellsNeeds(t *testing.T) {
+	b, _ := testBridge(t, 0)
+	d, _ := loadTest(t, b)
+	ctx, cancel := context.WithCancel(eventually.Context(t))
+	defer cancel()
+	var said strings.Builder
+	b.err = writerFunc(func(p []byte) {
+		if said.Write(p); strings.Contains(said.String(), "asks you") {
+			cancel()
+		}
+	})
+	if code, err := b.wait(ctx, d, false); !errors.Is(err, context.Canceled) {
+		t.Errorf("it ends with %d, %v, and has said %q", code, err, said.String())
+	}
+}
+
+// writerFunc is called with what is written.
+type writerFunc func(p []byte)
+
+func (w writerFunc) Write(p []byte) (int, error) {
+	w(p)
+	return len(p), nil
 }
 
 // Status, needs and wait list the same needs. The exit code of wait says how the wait ended.

@@ -27,8 +27,9 @@ func waitCmd(b *bridge) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "wait [VOYAGE]",
 		Short: "Wait until a voyage is done, or needs you",
-		Long: `Wait until a voyage is done: every task is merged and verified. With --until needs it also ends as soon as something
-waits for you, and says what. A voyage that failed to verify, or was sunk before it was done, needs you in any case.
+		Long: `Wait until a voyage is done: every task is merged and verified. Meanwhile it tells on standard error what waits for you.
+With --until needs it ends as soon as something does, and says what. A voyage that failed to verify, or was sunk before it was done,
+needs you in any case.
 
 The exit code tells which it was:
 
@@ -79,9 +80,10 @@ ocaptain wait --until needs --timeout 8h`,
 
 var errLate = errors.New("the time is up")
 
-// wait waits until a voyage is over, or with orNeeds needs the captain, and returns the exit code for that.
+// wait waits until a voyage is over, or with orNeeds needs the captain, and returns the exit code for that. Without orNeeds
+// it prints each need when it comes up.
 func (b *bridge) wait(ctx context.Context, d fleet.Dir, orNeeds bool) (int, error) {
-	for {
+	for told := (toldNeeds{}); ; {
 		v, err := b.read(ctx, d)
 		switch {
 		case err != nil:
@@ -97,6 +99,7 @@ func (b *bridge) wait(ctx context.Context, d fleet.Dir, orNeeds bool) (int, erro
 			writeNeeds(b.out, v.Needs, b.now(), b.width)
 			return waitNeeds, nil
 		}
+		writeNeeds(b.err, told.news(v.Needs, b.now()), b.now(), b.width)
 		if err := retry.Sleep(ctx, glance); err != nil {
 			return 0, err
 		}
