@@ -14,6 +14,7 @@ import (
 	"ocaptain/fleet/bdtest"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/helmtest"
+	"ocaptain/sync/whole"
 	"ocaptain/tasks"
 	"ocaptain/tasks/beads"
 	"ocaptain/tasks/eventually"
@@ -28,7 +29,8 @@ func hasBd(t *testing.T, version string) {
 	pid := filepath.Join(dir, "pid")
 	behave := func(how string) {
 		t.Helper()
-		if err := os.WriteFile(filepath.Join(dir, "bd"), []byte("#!/bin/sh\n"+how+"\n"), 0o755); err != nil {
+		// Helm may start bd at any moment.
+		if err := whole.Write(filepath.Join(dir, "bd"), []byte("#!/bin/sh\n"+how+"\n"), 0o755); err != nil {
 			t.Fatal(err)
 		}
 	}
