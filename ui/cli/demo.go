@@ -90,12 +90,22 @@ func (b *bridge) demonstrate(ctx context.Context, keep bool, run func(home strin
 	}
 	defer func() {
 		if keep && ctx.Err() == nil {
-			fmt.Fprintf(b.out, "\nAll of it is kept in %s. To look at it, and to end it:\n  export OCAPTAIN_HOME=%s\n  ocaptain\n  ocaptain sink --all -f && ocaptain helm stop && rm -r %s\n", home, home, home)
+			fmt.Fprintf(b.out, "\nAll of it is kept in %s. To look at it, and to end it:\n  export OCAPTAIN_HOME=%s\n  ocaptain\n  %s\n", home, home, endsDemo(home))
 			return
 		}
-		err = errors.Join(err, b.clearAway(ctx, home))
+		left := b.clearAway(ctx, home)
+		if left != nil && ctx.Err() != nil { // of a command that was interrupted, only that is printed
+			printError(b.err, left)
+			left = nil
+		}
+		err = errors.Join(err, left)
 	}()
 	return run(home)
+}
+
+// endsDemo returns the command that ends a demonstration which was left in home, once OCAPTAIN_HOME is set.
+func endsDemo(home string) string {
+	return "ocaptain sink --all -f && ocaptain helm stop && rm -r " + home
 }
 
 // demonstratePlan sails the plan of the demonstration.
@@ -248,7 +258,7 @@ func stepOf(t *tasks.State) string {
 	return string(t.Status) + fmt.Sprint(t.OnHold)
 }
 
-// clearAway sinks all ships, stops helm and removes the home.
+// clearAway sinks all ships, stops helm and removes the home. If a ship cannot be sunk, helm runs on.
 func (b *bridge) clearAway(ctx context.Context, home string) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Minute)
 	defer cancel()
@@ -261,12 +271,14 @@ func (b *bridge) clearAway(ctx context.Context, home string) error {
 			}
 		}
 	}
-	err = errors.Join(err, supervise.Stop(ctx, b.hub))
+	if err == nil {
+		err = supervise.Stop(ctx, b.hub)
+	}
 	if err == nil {
 		err = errors.Join(os.RemoveAll(home), os.RemoveAll(b.hub.Runtime))
 	}
 	if err != nil {
-		return fmt.Errorf("cleaning up: %w; what is left is in %s", err, home)
+		return newExitError(Failed, "export OCAPTAIN_HOME="+home+"\n"+endsDemo(home), "cleaning up: %w; what is left is in %s, and its ships may still run", err, home)
 	}
 	return nil
 }
