@@ -93,17 +93,17 @@ func (b *bridge) demonstrate(ctx context.Context, keep bool, run func(home strin
 			fmt.Fprintf(b.out, "\nAll of it is kept in %s. To look at it, and to end it:\n  export OCAPTAIN_HOME=%s\n  ocaptain\n  %s\n", home, home, endsDemo(home))
 			return
 		}
-		left := b.clearAway(ctx, home)
-		if left != nil && ctx.Err() != nil { // of a command that was interrupted, only that is printed
-			printError(b.err, left)
-			left = nil
+		failed := b.clearAway(ctx, home)
+		if failed != nil && ctx.Err() != nil { // after ctrl-c, main prints no error of the command
+			printError(b.err, failed)
+			failed = nil
 		}
-		err = errors.Join(err, left)
+		err = errors.Join(err, failed)
 	}()
 	return run(home)
 }
 
-// endsDemo returns the command that ends a demonstration which was left in home, once OCAPTAIN_HOME is set.
+// endsDemo returns the commands that end a demonstration whose home is OCAPTAIN_HOME.
 func endsDemo(home string) string {
 	return "ocaptain sink --all -f && ocaptain helm stop && rm -r " + home
 }
@@ -178,7 +178,7 @@ func (b *bridge) printUntil(ctx context.Context, d fleet.Dir, over func(*fleet.B
 			if now := b.now(); !last.At.IsZero() {
 				writeNeeds(b.out, told.news(need.All(now, &last, need.Away{}), now), now, b.width)
 			}
-		case err := <-ended:
+		case err = <-ended:
 			return last, err
 		}
 	}
@@ -258,7 +258,7 @@ func stepOf(t *tasks.State) string {
 	return string(t.Status) + fmt.Sprint(t.OnHold)
 }
 
-// clearAway sinks all ships, stops helm and removes the home. If a ship cannot be sunk, helm runs on.
+// clearAway sinks all ships, stops helm and removes the home. If helm cannot sink a ship, clearAway lets helm run, which tries again.
 func (b *bridge) clearAway(ctx context.Context, home string) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Minute)
 	defer cancel()

@@ -106,10 +106,10 @@ func (b *bridge) sailing(name string) ([]fleet.Dir, error) {
 	}), err
 }
 
-// toldNeeds holds when each need that was reported was last there, by its id.
+// toldNeeds holds when each reported need was last there, by its id.
 type toldNeeds map[string]time.Time
 
-// news returns the needs that are to be reported now.
+// news returns the needs that were not there for absence, and notes that all of them are there now.
 func (t toldNeeds) news(all []need.Need, now time.Time) (news []need.Need) {
 	for i := range all {
 		id := all[i].ID()

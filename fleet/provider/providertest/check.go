@@ -15,7 +15,7 @@ import (
 )
 
 // victim is a script of a ship's agent: it starts a terminal server, sockets and a process, makes a key, and prints
-// where they are. Its name is its own: ships of other tests may share the host's sockets.
+// where they are. Its sockets have a name of their own: ships of other tests may be in the same directory and network.
 const victim = `name=victim-$(cut -c-8 /proc/sys/kernel/random/uuid)
 cd && echo secret >.key && tmux -L "$name" new-session -d -s x 'sleep 98761'
 cat >listen.py <<'PY'
